@@ -1,6 +1,7 @@
 """Rules about inherited code that calls what the modular file replaces."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
@@ -9,7 +10,7 @@ from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.semantics.facts import Call, CodeFacts, Usage
-from modular.semantics.functions import FunctionModel, model_function
+from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.statements import facts_of, returns_in
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
@@ -21,6 +22,9 @@ _CALLED_METHODS = ("__call__", "forward")
 """Methods that run if an object itself is called."""
 
 _INIT = "__init__"
+
+_KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
+"""Decorators that keep the parameters of a method."""
 
 
 class InheritedCallMismatch(LintRule):
@@ -188,7 +192,13 @@ class InheritedCallMismatch(LintRule):
             calls = find_inherited_calls(self.context, class_name)
         else:
             calls = find_calls_of_method(self.context, class_name, key)
-        self._check_calls(override, calls, is_method=True)
+        kind = model_function(override.statement).kind
+        is_method = kind is not FunctionKind.STATIC_METHOD
+        if override.decorators.text:
+            calls = chain(
+                calls, find_inherited_calls(self.context, f"{class_name}.{key}")
+            )
+        self._check_calls(override, calls, is_method=is_method)
 
     def _check_calls(
         self,
@@ -228,7 +238,9 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
     if function.header.mask == parent_function.header.mask:
         return False
     # A decorator may change the parameters.
-    if function.decorators.text or parent_function.decorators.text:
+    if function.decorators.words() - _KIND_DECORATORS:
+        return False
+    if function.decorators.words() != parent_function.decorators.words():
         return False
     # modular replaces the parameter `**super_kwargs` with the parameters of the parent's
     # method, so the generated method accepts the same calls.

@@ -16,6 +16,7 @@ from tests.reporting import (
     of_olmo,
     only_hint,
 )
+from tests.support import convert
 
 
 PARENT_WITH_BASE = lines("""
@@ -263,3 +264,27 @@ def test_only_names_that_are_added_to_all_are_listed_by_a_fix(
         [fixed_text] = fixed
         assert f"__all__ = {listed}\n" in fixed_text
         assert change not in fixed_text
+
+
+@pytest.mark.parametrize(
+    ("body", "is_lost"),
+    [
+        ("SIZES.append(3)", True),
+        ("global COUNT\n    COUNT = 2", True),
+        ("return SIZES, COUNT", False),
+    ],
+)
+def test_a_call_of_a_function_that_changes_a_name_is_not_left_out_silently(
+    tmp_path: Path, body: str, is_lost: bool
+) -> None:
+    parent = (
+        f"SIZES = [1, 2]\nCOUNT = 1\n\n\ndef prepare():\n    {body}\n\n\nprepare()\n\n\n"
+        "class LlamaMLP:\n    def forward(self):\n        return SIZES, COUNT\n"
+    )
+    files = {
+        "models/llama/modeling_llama.py": parent,
+        "models/olmo/modular_olmo.py": "from ..llama.modeling_llama import LlamaMLP\n"
+        "\n\nclass OlmoMLP(LlamaMLP):\n    depth = 1\n",
+    }
+    codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert codes == (["MOD410"] if is_lost else [])

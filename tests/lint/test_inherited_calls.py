@@ -50,6 +50,54 @@ def test_inherited_calls_must_suit_the_new_parameters(
     assert find_codes(tmp_path, member) == codes
 
 
+@pytest.mark.parametrize(
+    ("decorator", "first", "codes"),
+    [
+        ("classmethod", "cls, ", ["MOD481"]),
+        ("staticmethod", "", ["MOD481"]),
+        ("other", "self, ", []),
+    ],
+)
+def test_inherited_calls_of_a_method_of_the_class_must_suit_it(
+    tmp_path: Path, decorator: str, first: str, codes: list[str]
+) -> None:
+    parent = source(f"""
+        from ..tools import other
+
+
+        class LlamaScale:
+            @{decorator}
+            def make({first}x):
+                return x
+
+
+        class LlamaLayer:
+            def forward(self, x):
+                return LlamaScale.make(x)
+        """)
+    imported = "from ..tools import other\n" if decorator == "other" else ""
+    modular = imported + source(f"""
+        from ..llama.modeling_llama import LlamaLayer, LlamaScale
+
+
+        class OlmoScale(LlamaScale):
+            @{decorator}
+            def make({first}x, y):
+                return x, y
+
+
+        class OlmoLayer(LlamaLayer):
+            depth = 1
+        """)
+    files = {
+        "models/tools.py": "def other(f):\n    return f\n",
+        "models/llama/modeling_llama.py": parent,
+        "models/olmo/modular_olmo.py": modular,
+    }
+    found = convert(tmp_path, files).diagnostics
+    assert [diagnostic.code.id for diagnostic in found] == codes
+
+
 @pytest.mark.parametrize("returned", ["int", "tuple[int, int]"])
 def test_a_required_parameter_above_the_returned_type_is_reported(
     tmp_path: Path, returned: str

@@ -534,3 +534,39 @@ def test_a_base_or_decorator_that_is_there(flatten: Flatten) -> None:
         PARENT_OF_BASES,
     )
     assert flattened.codes == []
+
+
+@pytest.mark.parametrize(
+    ("future", "annotation", "codes"),
+    [
+        ("", "Shelf", ["MOD408"]),
+        ("", '"Shelf"', []),
+        ("from __future__ import annotations\n", "Shelf", []),
+    ],
+)
+def test_a_type_that_only_type_checkers_import_is_no_annotation(
+    tmp_path: Path, future: str, annotation: str, codes: list[str]
+) -> None:
+    parent = source(f"""
+        from __future__ import annotations
+
+        from typing import TYPE_CHECKING
+
+
+        if TYPE_CHECKING:
+            from shelves import Shelf
+
+
+        class LlamaMLP:
+            def forward(self, x: {annotation}):
+                return x
+        """)
+    child = "class OlmoMLP(LlamaMLP):\n    depth = 1\n"
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
+        "models/llama/modeling_llama.py": parent,
+        "models/olmo/modular_olmo.py": f"{future}from ..llama.modeling_llama import "
+        f"LlamaMLP\n\n\n{child}",
+    }
+    found = convert(tmp_path, files).diagnostics
+    assert [diagnostic.code.id for diagnostic in found] == codes

@@ -30,6 +30,7 @@ from modular.lint.output.undefined_advice import (
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, GETATTR
+from modular.rules.files.imports import bound_names, read_guard
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
@@ -37,10 +38,11 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
+from modular.source.import_statements import plain_imports
 from modular.source.module import Module
 from modular.source.places import place_of_word, place_on_disk
 from modular.source.source_slice import SourceSlice, has_word, join_slices
-from modular.source.trees import node_text
+from modular.source.trees import node_text, statement_tree
 
 
 MAX_REPORTED_NAMES = 20
@@ -189,6 +191,7 @@ class UndefinedName(LintRule):
                 # The rule `UndefinedBase` reports bases and decorators.
                 if use_in_header is None:
                     self._check_use(file, undefined)
+            self._check_types(file)
         for call, uses in find_missing_parameters(self.context).items():
             self._report_parameters(call, uses)
 
@@ -215,6 +218,39 @@ class UndefinedName(LintRule):
             path=file.path,
             advice=advice.hint,
         )
+
+    def _check_types(self, file: OutputFile) -> None:
+        """Report names in annotations that only `if TYPE_CHECKING:` imports.
+
+        Python evaluates the annotations, unless the file has
+        `from __future__ import annotations`, which the parent file may have had.
+        """
+        imports = self.context.output_imports[file.file_type]
+        names = _find_names_for_type_checkers(imports)
+        if not names or _has_lazy_annotations(imports):
+            return
+        for statement in file.statements:
+            codes = [run.code for run in statement.parts]
+            # An `if` among the imports has no name.
+            if not statement.name or not any(names & code.words() for code in codes):
+                continue
+            code = join_slices(codes, file.path)
+            evaluated = _evaluated_names(code, False) - _evaluated_names(code, True)
+            for name in sorted(names & evaluated):
+                part = next(code for code in codes if has_word(code.mask, name))
+                place, related = self.context.attribute_to_modular(
+                    statement.name, place_of_word(part, name)
+                )
+                self.report(
+                    place,
+                    related=related,
+                    message="Python evaluates this `{name}`, which only `if TYPE_CHECKING:` "
+                    "imports in the generated `{path}`",
+                    hint="override the code, and write the annotation in quotes",
+                    is_error=True,
+                    name=name,
+                    path=file.path,
+                )
 
     def _has_failing_use(self, file: OutputFile, name: str) -> bool:
         """Return whether a use of an undefined name certainly fails."""
@@ -421,6 +457,28 @@ def _has_lazy_annotations(imports: Module) -> bool:
         if import_.source == "__future__" and "annotations" in import_.bound_names:
             return True
     return False
+
+
+def _find_names_for_type_checkers(imports: Module) -> Set[str]:
+    """Return the names that only the first branch of `if TYPE_CHECKING:` binds."""
+    names: set[str] = set()
+    others: set[str] = set()
+    for statement in imports.block.statements:
+        guard = read_guard(statement)
+        if guard is None or "TYPE_CHECKING" not in statement.words:
+            others |= bound_names(statement)
+            continue
+        match statement_tree(statement).node:
+            case cst.If(
+                test=cst.Name(value="TYPE_CHECKING")
+                | cst.Attribute(attr=cst.Name(value="TYPE_CHECKING"))
+            ):
+                for import_ in plain_imports(guard.first_statements):
+                    names |= import_.bound_names
+                for branch in guard.other_branches:
+                    for other in branch.body.statements:
+                        others |= bound_names(other)
+    return names - others
 
 
 def _evaluated_nodes(

@@ -66,10 +66,11 @@ EntryClass = MyModelMLP
 ```
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from modular.semantics.facts import Usage
+from modular.semantics.functions import model_function
 from modular.semantics.modules import Effect, effects_of_statement
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions
@@ -77,6 +78,9 @@ from modular.source.definitions import Definitions
 
 _NOT_BINDING = frozenset({Usage.CAUGHT, Usage.DECLARED})
 """Usages after which a name has no value, or the one that it had before."""
+
+_GROWING_METHODS = frozenset({"add", "append", "extend", "insert", "update"})
+"""Methods of lists, sets and dictionaries that add items."""
 
 
 class ModuleChange(NamedTuple):
@@ -102,7 +106,6 @@ def find_changes(
         statements: The statements of a file.
         definitions: The definitions of the file.
     """
-    defined_names = definitions.by_name().keys()
     defining = set()
     for binding in definitions.by_name().values():
         # `LlamaMLP.size = 4` is not part of the class, as `TABLE["x"] = 1` is of `TABLE`.
@@ -111,18 +114,19 @@ def find_changes(
     for statement in statements:
         if statement.kind in (Kind.IMPORT, Kind.STRING) or statement in defining:
             continue
-        change = _read_change(statement, defined_names)
+        change = _read_change(statement, definitions)
         if change is not None:
             yield change
 
 
-def _read_change(statement: Statement, defined_names: Set[str]) -> ModuleChange | None:
+def _read_change(statement: Statement, definitions: Definitions) -> ModuleChange | None:
     """Return the names that a statement binds or changes; None if it changes none.
 
     Args:
         statement: The statement.
-        defined_names: The names that have a definition in the file.
+        definitions: The definitions of the file.
     """
+    defined_names = definitions.by_name().keys()
     if statement.kind is Kind.GUARD and "__name__" in statement.words:
         # `if __name__ == "__main__":` does nothing when the file is imported.
         return None
@@ -143,6 +147,30 @@ def _read_change(statement: Statement, defined_names: Set[str]) -> ModuleChange 
         # The imports of a file are chosen one by one: `else: torch = None`.
         names = {name: None for name in names if name not in imported_names}
     bound_names |= imported_names & names.keys()
+    names |= dict.fromkeys(_find_names_changed_by_calls(statement, definitions))
     if not names:
         return None
     return ModuleChange(statement, tuple(names), frozenset(bound_names))
+
+
+def _find_names_changed_by_calls(
+    statement: Statement, definitions: Definitions
+) -> Iterator[str]:
+    """Yield the variables of a file that a statement changes by calling its functions.
+
+    `grow()` changes `SIZES` if the function contains `SIZES.append(1)`.
+    """
+    # Most files have no such statement, and no function is read.
+    if statement.kind is not Kind.OTHER or statement.does_nothing:
+        return
+    for name in sorted(definitions.functions.keys() & statement.words):
+        function = model_function(definitions.functions[name].original)
+        for _, facts in function.body:
+            yield from sorted(facts.global_names)
+            changed = {*facts.changed_names}
+            for call in facts.calls:
+                owner, _, method = call.function.rpartition(".")
+                if method in _GROWING_METHODS:
+                    changed.add(owner)
+            names = {dotted_name.partition(".")[0] for dotted_name in changed}
+            yield from sorted(names & function.free_names)
