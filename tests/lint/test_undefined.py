@@ -563,7 +563,8 @@ def test_a_type_that_only_type_checkers_import_is_no_annotation(
         """)
     child = "class OlmoMLP(LlamaMLP):\n    depth = 1\n"
     files = {
-        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
+        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n'
+        'package = "models"\n',
         "models/llama/modeling_llama.py": parent,
         "models/olmo/modular_olmo.py": f"{future}from ..llama.modeling_llama import "
         f"LlamaMLP\n\n\n{child}",
