@@ -19,16 +19,11 @@ _PYTHON_FRAME = re.compile(
     r'(?P<prefix>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*'
 )
 _FINDING = re.compile(
-    r"(?P<indent>\s*)(?P<arrow>--> )?(?P<path>\S.*?\.py):(?P<line>\d{1,9})"
+    r"(?P<indent>\s*)(?P<path>\S.*?\.py):(?P<line>\d{1,9})"
     r"(?::\d{1,9})?(?P<message>.*)",
     re.DOTALL,
 )
-"""A place at the beginning of a line, or below an arrow as ruff and ty print it."""
-
-_HEADING = re.compile(
-    r"[A-Z]{1,6}\d{2,5} .*|(?:error|warning|info)\[[\w-]+\].*", re.DOTALL
-)
-"""The first line of a finding of ruff and ty, above the arrow to the place."""
+"""A place at the beginning of a line, with a message behind it."""
 
 _NUMBER = re.compile(r":(\d{1,9})")
 _PATH_SEPARATORS = " \t\"'`()[]<>{}=,;|"
@@ -68,14 +63,6 @@ class _IndentedLines:
         # pyright indents by spaces that do not break, which `lstrip` removes, too.
         text = line.lstrip()
         return bool(text) and len(line) - len(text) > len(self.indent)
-
-
-class _LinesUntilBlank:
-    """The rest of a finding below an arrow, up to the next blank line."""
-
-    def contains(self, line: str) -> bool:
-        """Return whether a line is not blank."""
-        return bool(line.strip())
 
 
 class _WaitingEdit(NamedTuple):
@@ -171,21 +158,14 @@ class _FindingRegistry:
 class TextMapper:
     """Adds the lines to edit to a program's output, line by line.
 
-    Around the line with the place, there can be a heading and a block of further lines::
-
-        F401 `os` imported but unused          heading
-         --> modeling_olmo.py:3:8              place
-          |                                    block
-        3 | import os                          block
+    Below the line with the place, there can be a block of further lines::
 
         File "modeling_olmo.py", line 12       place
           x = self.w                           block
           edit modular_olmo.py:3 (own): x = w  line to edit, which the mapper adds
 
-    So the mapper remembers three things from one line to the next:
+    So the mapper remembers two things from one line to the next:
 
-    - A heading waits for the place. If another file has the same finding, the heading is
-      not printed.
     - A line to edit waits until the block has been printed.
     - While a block is dropped, because another file has the same finding, its lines are
       not printed.
@@ -201,7 +181,6 @@ class TextMapper:
         self._line_map = line_map
         self._paint = paint
         self._findings = _FindingRegistry(line_map)
-        self._waiting_heading = ""
         self._waiting_edit: _WaitingEdit | None = None
         self._dropped_block: _Block | None = None
 
@@ -227,42 +206,17 @@ class TextMapper:
         waiting_edit = self._waiting_edit
         if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
             yield from self._release_edit()
-        yield from self._map_printed_line(line, plain_line)
-
-    def _map_printed_line(self, line: str, plain_line: str) -> Iterator[str]:
-        """Yield what to print for a line that is not in a dropped block.
-
-        Args:
-            line: The line.
-            plain_line: The same line without colours.
-        """
         # It would take too much time to search long lines.
-        if len(line) > _MAX_LINE_CHARS:
-            yield from self._release_heading()
-            yield line
-        elif _PY_COLON not in plain_line and _HEADING.fullmatch(plain_line):
-            # For example `F401 Unused import`. The place is in the next line.
-            yield from self._release_heading()
-            self._waiting_heading = line
-        elif ".py" in plain_line:
-            # The line may have a place. The waiting heading may belong to this place.
+        if ".py" in plain_line and len(line) <= _MAX_LINE_CHARS:
             yield from self._map_place(line, plain_line)
         else:
-            yield from self._release_heading()
             yield line
 
     def finish(self) -> Iterator[str]:
         """Yield the lines that still wait, and a summary of findings with copies."""
-        yield from self._release_heading()
         yield from self._release_edit()
         for summary in self._findings.summarize_copies():
             yield self._paint(summary)
-
-    def _release_heading(self) -> Iterator[str]:
-        """Yield the waiting heading, if there is one."""
-        if self._waiting_heading:
-            yield self._waiting_heading
-            self._waiting_heading = ""
 
     def _release_edit(self) -> Iterator[str]:
         """Yield the waiting line to edit, if there is one."""
@@ -282,19 +236,17 @@ class TextMapper:
         # For example `File "models/a.py", line 3`, above the code of the frame.
         frame_edit = self._find_frame_edit(plain_line)
         if frame_edit is not None:
-            yield from self._release_heading()
             yield line
             self._waiting_edit = frame_edit
             return
 
-        # For example `models/a.py:3: message`, or ` --> models/a.py:3` below a heading.
+        # For example `models/a.py:3: message`.
         finding = _FINDING.fullmatch(plain_line)
         if finding is not None and os.path.isfile(finding["path"]):
             yield from self._map_finding(line, finding)
             return
 
-        # For example `see models/a.py:3`.
-        yield from self._release_heading()
+        # For example `see models/a.py:3`, or ` --> models/a.py:3`.
         yield line
         added_line = self._find_added_line(plain_line)
         if added_line:
@@ -330,15 +282,9 @@ class TextMapper:
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
         """Yield the line of a finding that has its place, and the line to edit.
 
-        There are two forms of a finding:
-
-        - Most tools print `models/a.py:3:5: message`, and then further lines, which are
-          indented. The line to edit is added below these.
-        - ruff and ty print a heading with the message, then `--> models/a.py:3:5`, and
-          then further lines up to a blank one. The heading waits until now. The line to
-          edit is added between the arrow and the further lines.
-
-        A finding of a generated file is dropped as a whole if another file has it, too.
+        The line to edit is added below the further lines of the finding, which are
+        indented. A finding of a generated file is dropped as a whole if another file has
+        it, too.
 
         Args:
             line: The line with the place.
@@ -346,14 +292,8 @@ class TextMapper:
         """
         path = match["path"]
         number = int(match["line"])
-        has_arrow = bool(match["arrow"])
-        if has_arrow:
-            message = _COLOUR.sub("", self._waiting_heading).strip()
-            further_lines: _Block = _LinesUntilBlank()
-        else:
-            message = match["message"].strip()
-            further_lines = _IndentedLines(match["indent"])
-
+        message = match["message"].strip()
+        further_lines = _IndentedLines(match["indent"])
         line_to_edit = self._line_map.find_line_to_edit(path, number)
         is_known = self._findings.record_and_compare(
             path, number, message, line_to_edit
@@ -361,19 +301,13 @@ class TextMapper:
         # A finding of a source file is not dropped: the known one is at another place.
         if is_known and line_to_edit is not None:
             # `map_line` drops the further lines when they come.
-            self._waiting_heading = ""
             self._dropped_block = further_lines
             return
 
-        yield from self._release_heading()
         yield line
-        if line_to_edit is None:
-            return
-        added_line = f"{match['indent']}  {line_to_edit}\n"
-        if has_arrow:
-            yield self._paint(added_line)
-        else:
+        if line_to_edit is not None:
             # `map_line` prints it below the further lines.
+            added_line = f"{match['indent']}  {line_to_edit}\n"
             self._waiting_edit = _WaitingEdit(added_line, further_lines)
 
     def _find_added_line(self, plain_line: str) -> str:

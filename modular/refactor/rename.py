@@ -791,8 +791,9 @@ class _Renaming:
                 if modular is not None:
                     conflicts.append(Difference(modular, place, _IN_USE))
             source = files.loaded(path).source
-            text = self._apply(source, tuple(found.edits))
             is_generated = path in files.generated
+            # What is generated must equal this text, so its syntax need not be checked.
+            text = self._apply(source, found.edits, checks_syntax=not is_generated)
             if is_generated and files.project.settings.is_like_python:
                 for old, new in private_names.items():
                     text = re.sub(rf"\b{re.escape(old)}", new, text)
@@ -804,13 +805,14 @@ class _Renaming:
         }
         return _Edits(references, texts, tuple(sorted(handwritten)), conflicts)
 
-    def _apply(self, source: str, edits: tuple[Edit, ...]) -> str:
-        """Apply edits to a text. Checking the result for errors takes long."""
-        if not edits:
+    def _apply(self, source: str, edits: Iterable[Edit], *, checks_syntax: bool) -> str:
+        """Apply edits to a text, unless an earlier choice has done so."""
+        key = tuple(edits)
+        if not key:
             return source
-        if edits not in self._edited:
-            self._edited[edits] = apply_edits(source, edits)
-        return self._edited[edits]
+        if key not in self._edited:
+            self._edited[key] = apply_edits(source, key, checks_syntax=checks_syntax)
+        return self._edited[key]
 
     def _affected_models(self, choices: Choices, texts: Iterable[str]) -> set[str]:
         """Return the models whose generated files the edits of some files may change."""

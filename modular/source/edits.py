@@ -41,7 +41,9 @@ class _Line(NamedTuple):
     line_end: str
 
 
-def apply_edits(source: str, edits: Iterable[Edit]) -> str:
+def apply_edits(
+    source: str, edits: Iterable[Edit], *, checks_syntax: bool = True
+) -> str:
     """Return the text of a file after some edits of it.
 
     New text gets the line ends of the line where it begins.
@@ -50,6 +52,8 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         source: The text as it is in the file, with its line ends (`Loaded.source`).
         edits: Edits of this file. Their columns count characters of the code that
             `modular.source.module.read` returns.
+        checks_syntax: Whether a result that is not Python is an error. The check takes
+            longer than the edits.
 
     Returns:
         The new text of the file.
@@ -86,7 +90,7 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     edits_file_end = located[-1].end_line > len(lines)
     if not edits_file_end:
         result = result.removesuffix(added_line_end)
-    problem = syntax_problem(normalize_text(result), path)
+    problem = syntax_problem(normalize_text(result), path) if checks_syntax else None
     if problem is not None:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: the edit would break the syntax: {problem.message}")

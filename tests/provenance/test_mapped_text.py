@@ -326,13 +326,11 @@ def test_a_finding_with_an_arrow_has_the_line_below_the_arrow(
 @pytest.mark.parametrize(
     "form",
     [
-        FULL,
-        FULL.replace("F821", "error[unresolved-reference]:"),
         "{place}:16: F821 Undefined name\n",
         "{place}: error: no\n    return glide(x)\n",
         "  {place}:9 - error: no\n  \xa0\xa0It is unknown\n",
     ],
-    ids=["ruff, full", "ty, full", "ruff, concise", "mypy, pretty", "pyright"],
+    ids=["ruff, concise", "mypy, pretty", "pyright"],
 )
 def test_a_finding_of_an_inherited_line_appears_once(
     birds: Path, modular: Run, form: str
