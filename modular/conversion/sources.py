@@ -1,6 +1,7 @@
 """Reads the modular files and parent files of a project, each once."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -208,36 +209,35 @@ class Sources:
     def _read_names(self, paths: Sequence[str], forms: ModelNameForms) -> "ModelNames":
         """Return the names that some files of a model define.
 
-        A name is left out if code computes it, if a base class of another file has it,
-        or if an object or function from elsewhere may have a member or parameter with
-        this name.
+        A member, parameter or variable is left out if its name may also be used for
+        something else (see `_find_foreign_names`).
         """
-        modules_ = {path: self.load_module(path) for path in paths if self.exists(path)}
-        files = [names_of_file(module) for module in modules_.values() if module]
+        modules_: dict[str, Module] = {}
+        for path in paths:
+            module = self.load_module(path) if self.exists(path) else None
+            if module is not None:
+                modules_[path] = module
+
         outer: set[str] = set()
         inner: set[str] = set()
         siblings: set[str] = set()
-        for file in files:
-            outer |= file.outer
-            inner |= file.inner
         for module in modules_.values():
-            for import_ in module.imports if module else ():
+            names = names_of_file(module)
+            outer |= names.outer
+            inner |= names.inner
+            for import_ in module.imports:
                 if forms.is_from_own_file(import_.level, import_.module):
                     siblings |= import_.bound_names
         inner -= outer | siblings
+
+        changing = {name for name in inner if forms.pattern.search(name)}
         foreign: set[str] = set()
         reads: dict[str, None] = dict.fromkeys(paths)
-        changing = {name for name in inner if forms.pattern.search(name)}
+        # Reading the base classes is slow, and needed only for names that change.
         if changing:
-            for file in files:
-                foreign |= file.foreign_keywords | file.foreign_methods
-                # `x.clip` may be one of any object, but `config.clip_size` is the model's.
-                if forms.lower in file.foreign_members:
-                    foreign.add(forms.lower)
             with self.resolver.recording() as resolver_reads:
-                foreign |= self._names_of_bases(modules_)
+                foreign = self._find_foreign_names(modules_, changing, forms)
             reads.update(resolver_reads)
-            foreign |= {name for name in changing if is_computed(name, files)}
         return ModelNames(
             own=frozenset(outer | siblings | (inner - foreign)),
             inner=frozenset(changing - foreign),
@@ -245,11 +245,38 @@ class Sources:
             reads=tuple(reads),
         )
 
-    def _names_of_bases(self, files: Mapping[str, Module | None]) -> set[str]:
+    def _find_foreign_names(
+        self,
+        modules_: Mapping[str, Module],
+        names: AbstractSet[str],
+        forms: ModelNameForms,
+    ) -> set[str]:
+        """Return the names that other code may use for members, parameters or variables.
+
+        These are names of members of base classes in other files, names of members and
+        parameters of objects and functions from elsewhere, and those of the given names
+        that code computes.
+
+        Args:
+            modules_: The files of a model by path.
+            names: Names of its members, parameters and variables.
+            forms: The forms of the model's name.
+        """
+        foreign = self._names_of_bases(modules_)
+        files = [names_of_file(module) for module in modules_.values()]
+        for file in files:
+            foreign |= file.foreign_keywords | file.foreign_methods
+            # `x.clip` may be one of any object, but `config.clip_size` is the model's.
+            if forms.lower in file.foreign_members:
+                foreign.add(forms.lower)
+        foreign |= {name for name in names if is_computed(name, files)}
+        return foreign
+
+    def _names_of_bases(self, files: Mapping[str, Module]) -> set[str]:
         """Return the names in the files of the classes that a model inherits from."""
         names: set[str] = set()
         for path, module in files.items():
-            for statement in module.block.statements if module else ():
+            for statement in module.block.statements:
                 if statement.kind is not Kind.CLASS:
                     continue
                 class_ = Definition(path, statement.name, Kind.CLASS)

@@ -117,10 +117,8 @@ def _choose_imports(
 ) -> list[_ChosenImport]:
     """Return each import that the statements of a generated file need.
 
-    If several files import the same name, the import of the modular file is preferred
-    to those of its parent files. Imports such as `from __future__ import annotations`
-    come first, since they change what all code means. In transformers itself, they are
-    dropped as upstream does it.
+    Imports such as `from __future__ import annotations` come first, because Python accepts
+    them only at the top. In transformers itself, they are dropped, as upstream does.
     """
     # Collect the names that the statements use.
     codes = []
@@ -130,21 +128,13 @@ def _choose_imports(
         words |= statement.words
     used = UsedNames(codes, draft.statements.keys() | draft.other_names, words)
 
-    # Collect the imports to choose from, the preferred ones first.
-    imports = list(modular.import_statements)
-    for name, file_type in sorted(draft.sibling_imports.items()):
-        stem = project.settings.file_names.stem(file_type, modular.model)
-        source = f"{modular.package}.{stem}"
-        imports.append(make_import(source, name, modular.path))
-    for file in parents.values():
-        imports += file.import_statements
+    imports = _list_candidates(project, modular, parents, draft)
     futures: list[Statement] = []
-    if project.settings.is_like_python or not project.settings.is_library:
-        # Python accepts these imports only at the top.
+    is_like_python = project.settings.is_like_python
+    if is_like_python or not project.settings.is_library:
         futures = _choose_futures(project, modular, parents, codes)
         all_futures = future_imports(imports)
         imports = [import_ for import_ in imports if import_ not in all_futures]
-    is_like_python = project.settings.is_like_python
     needed = choose_imports(imports, used, is_like_python=is_like_python)
 
     # These files must be importable without torch, for example.
@@ -161,6 +151,27 @@ def _choose_imports(
         read_words = guard.used_words() if is_like_python else frozenset[str]()
         guards.append(_chosen_import(guard.render(), read_words))
     return first + plain + guards
+
+
+def _list_candidates(
+    project: Project,
+    modular: ModularFile,
+    parents: Mapping[str, RenamedFile],
+    draft: Draft,
+) -> list[Statement]:
+    """Return all imports that a generated file may contain, the preferred ones first.
+
+    If several files import the same name, the import of the modular file is preferred to
+    those of its parent files.
+    """
+    imports = list(modular.import_statements)
+    for name, file_type in sorted(draft.sibling_imports.items()):
+        stem = project.settings.file_names.stem(file_type, modular.model)
+        source = f"{modular.package}.{stem}"
+        imports.append(make_import(source, name, modular.path))
+    for file in parents.values():
+        imports += file.import_statements
+    return imports
 
 
 def _choose_futures(

@@ -1,8 +1,8 @@
 """Classes keep the order of the modular file, and each comes after its dependencies.
 
-The dependencies of a class are the definitions that it uses. They are written above the
-class, in this order. A class that the modular file defines further down is an
-exception: it keeps its place.
+A class can use other classes, functions and assignments: its dependencies. modular
+writes them above the class, in the order below. Only a class that the modular file
+defines further down keeps its place.
 
 If the class has a parent class:
 
@@ -16,7 +16,7 @@ Definitions of the modular file follow, in its order. There are three exceptions
   function or assignment has its position in the modular file.
 - **If a file defines a name twice,** the first definition decides.
 - **If a name of the parent file comes from another parent file,** it is written after
-  all others. Names of this kind, classes included, are in descending order.
+  all others. Names of this kind, classes included, are in reverse alphabetical order.
 
 If the class has no parent class:
 

@@ -239,7 +239,7 @@ def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
             "",
             pair.header,
             f"`{pair.flat.child.bases[0]}` comes after the bases of `{parent}` in the "
-            "generated class, and Python wants the enum to be the last base",
+            "generated class, but Python requires the enum to be the last base",
             _WITHOUT_PARENT,
             Harm.IMPORT_FAILS,
         )
@@ -255,8 +255,8 @@ def _compare_next_values(pair: Inheritance) -> Iterator[Difference]:
         yield Difference(
             _NEXT_VALUE,
             pair.header,
-            f"the values of the generated class come before `{_NEXT_VALUE}`, and Python "
-            "wants them after it",
+            f"the values of the generated class come before `{_NEXT_VALUE}`, but Python "
+            "requires them after it",
             _WITHOUT_PARENT,
             Harm.IMPORT_FAILS,
             related=place_of(method.statements[0].bare_code),
@@ -426,8 +426,8 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
             yield Difference(
                 name,
                 pair.place_of_member(member),
-                f"the `@dataclass` of `{parent}`, which the generated class has, refuses or "
-                f"calls `{name}`; in Python it does not know it",
+                f"the generated class has the `@dataclass` of `{parent}`, which refuses or "
+                f"calls `{name}`; in Python, `@dataclass` does not see `{name}`",
                 "write `@no_inherit_decorator` above the class, or use another name",
                 Harm.CALL_FAILS,
             )

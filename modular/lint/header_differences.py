@@ -53,7 +53,7 @@ def compare_headers(
             name,
             place_of(merge.super_call.bare_code),
             f"the parent's `{name}` contains `yield`, so the generated one becomes a "
-            "generator; in Python, a call of it only makes one",
+            "generator; in Python, only the call creates one",
             "write out the code",
             related=related,
         )

@@ -664,7 +664,10 @@ class _Move:
         uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
         called = [self.instances.effects_of(name) for name in sorted(uses.read)]
         if any(self.attribute in effects.read for effects in called):
-            reason = f"before `{self.target.text}` is set, which a method reads that it calls"
+            target = self.target.text
+            reason = (
+                f"before `{target}` is set, but it calls a method that reads `{target}`"
+            )
             yield self._differ_by_move(reason, self.replaced)
             return
         groups = map(self.method.users_of_same, uses.read)
@@ -677,7 +680,9 @@ class _Move:
             shared |= uses_later.set & effects.read | uses_later.set & effects.set
             shared |= uses_later.read & effects.set
         name = f"{self.method.instance}.{min(shared)}"
-        reason = f"above a line that uses `{name}`, as a method does that it calls"
+        reason = (
+            f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
+        )
         yield self._differ_by_move(reason, later)
 
     def _find_lost_effects(self) -> Iterator[Difference]:
@@ -694,8 +699,8 @@ class _Move:
         lost = names_bound_by(self.replaced) - {self.target.text}
         for name in sorted(lost - self.merge.changed_names if lost else lost):
             yield self._differ(
-                f"this replaces the parent's statement that also sets `{name}`; in Python "
-                "that is still set",
+                f"this replaces a statement of the parent that also sets `{name}`; in "
+                f"Python, `{name}` is still set",
                 self.replaced,
             )
 

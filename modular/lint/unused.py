@@ -173,7 +173,7 @@ class UnusedDefinition(LintRule):
         message = "`{name}` is defined twice, and only the last definition is used"
         # The last definition is generated at the place of the first one.
         if is_first and name in self.context.generated:
-            message += "; the first one decides on its position"
+            message += ", at the position of the first one"
         self.report(
             place_of_word(statement.bare_code, name),
             *autofixes,

@@ -82,11 +82,11 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
         cased: The name of its model as in class names, such as `MyModel`.
         settings: The settings of the project.
     """
-    rest = name.replace(cased, "")
-    # The longest ending comes first. The empty ending, which comes last, always matches.
-    endings = (rest[start:] for start in range(len(rest) + 1))
-    matching = (ending for ending in endings if ending in settings.file_types)
-    return settings.file_types[next(matching)]
+    ending = name.replace(cased, "")
+    # The empty ending always has a file type.
+    while ending not in settings.file_types:
+        ending = ending[1:]
+    return settings.file_types[ending]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:

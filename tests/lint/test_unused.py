@@ -55,7 +55,7 @@ def test_the_first_of_several_definitions_decides_where_the_last_one_stands(
     text = classes + "class MyModelA:\n    a = 2\n\n\nclass MyModelA:\n    a = 3\n"
     result = flatten(IMPORT + text + CLASS, PARENT)
     assert [diagnostic.message for diagnostic in result.diagnostics] == [
-        "`MyModelA` is defined twice, and only the last definition is used; the first one decides on its position",
+        "`MyModelA` is defined twice, and only the last definition is used, at the position of the first one",
         "`MyModelA` is defined twice, and only the last definition is used",
     ]
     assert result.only.index("a = 3") < result.only.index("b = 1")

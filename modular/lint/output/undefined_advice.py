@@ -106,7 +106,7 @@ def explain_dropped_binding(
         bound = sorted(set().union(*map(bound_names, guard.statements)))
         listed = " and ".join(f"`{other} = ...`" for other in bound)
         message = (
-            f"an `if` at module level uses `{name}`, and is written above it: it is "
+            f"an `if` at module level uses `{name}`, but is written above it: it is "
             "written with the imports"
         )
         return message, Advice(f"write {listed} in `{context.modular.path}`")

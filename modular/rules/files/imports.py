@@ -13,8 +13,8 @@ it finds, without the names that the file does not need.
   `flash_attn_func = None`.
 - **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes below
   this assignment, if `inheritance = "python"`.
-- **The names in the condition of a guard** are imported, too. In transformers, also if
-  the guard is not written.
+- **The names in the condition of a guard** are imported, too. In transformers, they are
+  imported even if the guard is not written.
 - **Imports from `__future__` come first.** They are written if the modular file has
   them, and with `inheritance = "python"` also if a parent file has them. In
   transformers they are dropped, unless code uses their names.

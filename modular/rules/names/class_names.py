@@ -2,11 +2,11 @@
 
 modular renames a whole parent file with one prefix (see `prefixes`): `LlamaMLP` becomes
 `MyModelMLP`. If you call your class `MyModelVisionMLP` instead, the strings and
-comments that it inherits would mention a class that does not exist. So modular writes
-`MyModelVision` for `MyModel` in them.
+comments that it inherits would mention a class that does not exist. So in these strings
+and comments, modular writes `MyModelVision` instead of `MyModel`.
 
-The code of the class does not change, because it uses the other classes of the parent
-file under their names.
+It does not do this in code, because the code uses the other classes of the parent file,
+which have the prefix `MyModel`.
 
 The classes below use two prefixes for one parent file. modular warns about that.
 
