@@ -100,7 +100,7 @@ def check(
 
 
 class _ModelFolder(NamedTuple):
-    """A model's folder, and what stands before the name of the model in an import."""
+    """A model's folder, and the text before the model's name in imports, such as `..`."""
 
     import_prefix: str
     path: Path

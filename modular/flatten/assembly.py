@@ -88,8 +88,8 @@ class _ChosenImport(NamedTuple):
 
     Attributes:
         statement: Its code. An import below a guard has several pieces.
-        read_words: The identifiers that a guard reads, so that it must follow their
-            definitions; empty for imports and with the rules of transformers.
+        read_words: The identifiers that a guard reads. The guard must be below their
+            definitions. Empty for imports, and with the rules of transformers.
     """
 
     statement: OutputStatement

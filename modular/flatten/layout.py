@@ -641,10 +641,10 @@ class _LayoutBuilder:
         return statements
 
     def _name_kept_parents(self, children: Iterable[str]) -> dict[str, str]:
-        """Return the names of kept parent classes in the generated file.
+        """Return the names that kept parent classes get in the generated file.
 
-        A parent class has its new name, as all other classes of its file. If a class of the
-        modular file takes this name, the parent class has a private one.
+        `LlamaMLP` becomes `MyModelMLP`, like all other classes of its file. If the modular
+        file has a class of this name, the parent class gets a private name: `_LlamaMLP`.
 
         Args:
             children: The classes of the modular file whose parent class is kept.
@@ -667,7 +667,10 @@ class _LayoutBuilder:
         return names
 
     def _with_kept_names(self, statement: DraftStatement) -> DraftStatement:
-        """Return a statement in which code of the modular file names kept parents."""
+        """Return a statement with the new names of kept parent classes.
+
+        Only code of the modular file is changed. Code of parent files is already renamed.
+        """
         if statement.words.isdisjoint(self._kept_names):
             return statement
         parts = []
@@ -886,22 +889,25 @@ class _LayoutBuilder:
         draft: Draft,
         class_names: tuple[str, str] = ("", ""),
     ) -> None:
-        """Add a definition of a scope, or a statement that changes a name.
+        """Add a definition, or a statement that changes a name, to a generated file.
 
         Args:
-            scope: The scope.
-            name: The key of the definition or statement.
+            scope: The scope with the definition or statement.
+            name: Its key in the scope.
             draft: The generated file.
-            class_names: The name of a parent class in the renamed parent file, and that of
-                its child. Statements about the parent class are about its child.
+            class_names: The name of a parent class in the renamed parent file, and the
+                name of its child. In statements of the parent file that change the
+                parent class, the second name replaces the first.
         """
         binding = scope.bindings[name]
         old_name, new_name = class_names
-        if name in scope.bound_by:
+        is_change = name in scope.bound_by
+        if is_change:
             draft.has_changes = True
             draft.other_names |= scope.bound_by[name]
-            is_own = binding.original.code.path == self._modular.path
-            if binding.name == old_name != new_name and not is_own:
+            is_of_parent = binding.original.code.path != self._modular.path
+            changes_class = binding.name == old_name
+            if is_of_parent and changes_class and old_name != new_name:
                 code = binding.statement.code
                 edits = [
                     (start, start + len(old_name), new_name)

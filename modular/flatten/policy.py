@@ -40,7 +40,8 @@ from modular.source.source_slice import SourceSlice
 class Policy(ABC):
     """Decides how a class of a modular file is merged with its parent class.
 
-    This class has what all policies do. A subclass decides in what they differ.
+    This class does what is the same for all policies. A subclass for each value of the
+    setting `inheritance` does the rest.
 
     Attributes:
         parent: The parent class. In its code, `Llama` is already renamed to `MyModel`.

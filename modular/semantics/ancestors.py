@@ -155,7 +155,7 @@ class _AncestorOrdering:
         return order
 
     def _find_order(self, class_: Meaning) -> _Order:
-        """Return a class and its ancestors, as far as they are known."""
+        """Return a class and its ancestors, with an `Unknown` in place of unknown ones."""
         match class_:
             case Unknown():
                 return _Order((class_, OBJECT), class_)

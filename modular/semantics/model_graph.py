@@ -72,7 +72,7 @@ class Graph:
         for model in self.models:
             if name_or_path in (model.name, model.modular):
                 matches.append(model.name)
-        # A model has its folder as name if others have the same name: `models/llama`.
+        # Models that share a name are called by their folders: `models/llama`.
         if not matches:
             for name in self.names:
                 if PurePosixPath(name).name == name_or_path:

@@ -271,6 +271,8 @@ class Resolver:
             bindings: How the statement binds the first part of the name.
         """
         name, *attributes = question.names
+        # An import that binds the name is followed to the imported file. All other
+        # bindings define the name in this file.
         is_import = False
         for imported in imported_names(statement, name, tuple(attributes)):
             if not imported.is_star:
@@ -280,6 +282,7 @@ class Resolver:
             if binding.usage is Usage.IMPORTED and is_import:
                 continue
             if attributes:
+                # The name is an attribute of something that this file defines.
                 yield question.unknown(Reason.ATTRIBUTE)
             else:
                 kind = _KINDS.get(binding.usage, Kind.ASSIGNMENT)

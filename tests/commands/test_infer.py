@@ -41,6 +41,7 @@ def test_without_write_the_modular_file_is_only_printed(modular, tmp_path):
     done = modular("infer", "my_model")
     assert (done.exit_code, done.stdout) == (0, TEXT)
     assert "5 lines for 42, 37 saved; identical" in done.stderr
+    assert "Nothing was written. To write modular files, pass `--write`." in done.stderr
     assert not (tmp_path / MODULAR).exists()
 
 

@@ -79,10 +79,11 @@ def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
 
 
 def find_child_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
-    """Return the attributes of a class that is merged with its parent class, by name.
+    """Return the attributes that a child class gives the generated class, by name.
 
-    Like `find_attributes`. But `name = AttributeError()` only removes the parent's
-    attribute, so that another assignment of the class to this name counts, wherever it is.
+    These are the assignments of `find_attributes`, with one exception. `name =
+    AttributeError()` removes the parent's attribute. If the child also assigns another
+    value to `name`, that assignment is returned, even if it is above the removal.
     """
     kept = [statement for statement in statements if not is_removal(statement)]
     return {**find_attributes(statements), **find_attributes(kept)}

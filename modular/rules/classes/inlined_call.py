@@ -177,13 +177,16 @@ def _read_target(statement: Statement, result: Usage) -> str | None:
 def _means_parent(
     arguments: Sequence[str], child: DefinitionView, class_name: str
 ) -> bool:
-    """Whether `super` has no arguments, or those that it has by default.
+    """Whether a call of `super` means the parent of the class that contains it.
 
-    In a method of `MyModelMLP`, these are `super(MyModelMLP, self)`.
+    In a method of `MyModelMLP`, `super()`, `super(MyModelMLP, self)` and
+    `super(__class__, self)` do.
     """
-    instances = child.parameters[:1]
-    defaults = [(name, *instances) for name in (class_name, "__class__")]
-    return not arguments or arguments in defaults
+    if not arguments:
+        return True
+    first_parameter = child.parameters[:1]
+    own_class = [(class_name, *first_parameter), ("__class__", *first_parameter)]
+    return arguments in own_class
 
 
 @dataclass(frozen=True)

@@ -78,10 +78,10 @@ class InstanceFacts:
     depth: int = _MAX_CLASS_DEPTH
 
     def only_computes(self, class_name: str) -> bool:
-        """Whether making an object of a class does nothing else.
+        """Whether making an object of a class has no other effect.
 
-        Classes of other files are taken to do so, and so are modules of torch. Of other
-        classes, each statement of `__init__` must only set attributes to values.
+        It is assumed for classes of other files and for modules of torch. In any other
+        class, each statement of `__init__` must only set an attribute to a value.
         """
         statement = self.find_class(class_name)
         if statement is None:

@@ -100,7 +100,8 @@ class Draft:
         statements: The statements by name, in their order.
         sibling_imports: The names to import from the model's other files, and the file
             type of each of these files.
-        has_changes: Whether several statements make a name what it is.
+        has_changes: Whether a statement changes a name that another one defines, such as
+            `TABLE.update(x)`.
         other_names: The names that statements bind besides their own.
     """
 

@@ -175,11 +175,9 @@ class UsedNames:
     def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
         """Return the dotted names in annotations: `list` and `a.C` in `x: "list[a.C]"`.
 
-        The result is empty if no name in quotes begins with one of the words. Callers find
-        names without quotes in the mask, which is faster than parsing the code.
-
-        If Python cannot parse the code, all names in strings that may be types are
-        returned.
+        Parsing the code is slow, and callers find names without quotes in the mask. So the
+        result is empty if no name in quotes begins with one of the words. If Python cannot
+        parse the code, all names in strings that may be types are returned.
 
         Args:
             first_words: The first words of the names that the caller looks for, such as

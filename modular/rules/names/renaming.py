@@ -552,7 +552,7 @@ class Renamer(NamedTuple):
         return self.own_word(word)
 
     def own_word(self, word: str) -> str:
-        """Return a renamed identifier that the model's files define, or shall define."""
+        """Return a renamed identifier of a definition in the model's files."""
         if word in self.old.keep or word in self.kept:
             return word
         return self.part_of_text(word)

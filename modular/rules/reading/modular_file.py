@@ -76,8 +76,8 @@ class ModularFile:
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
         """The imports from files of other models, each with the path of that file.
 
-        An example is `from ..llama.modeling_llama import X`. They are in their order, and
-        lack the names that stay imported.
+        An example is `from ..llama.modeling_llama import X`. The imports are in their
+        order. Names that stay imported are removed from them.
         """
         model_imports = []
         for path, import_ in self._imports_of_models:
@@ -177,7 +177,7 @@ class ModularFile:
         return Place(self.path)
 
     def imported_definition(self, name: str) -> QualifiedName | None:
-        """Return what a name means that a model import binds; None for other names."""
+        """Return the definition in a parent file that a name is imported from, or None."""
         path = self.parent_of.get(name)
         return None if path is None else QualifiedName(path, self.original_names[name])
 
