@@ -680,9 +680,7 @@ class _Move:
             shared |= uses_later.set & effects.read | uses_later.set & effects.set
             shared |= uses_later.read & effects.set
         name = f"{self.method.instance}.{min(shared)}"
-        reason = (
-            f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
-        )
+        reason = f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
         yield self._differ_by_move(reason, later)
 
     def _find_lost_effects(self) -> Iterator[Difference]:

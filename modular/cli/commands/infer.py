@@ -113,7 +113,9 @@ def command(
         if report.written and not improve:
             _print_next_step(report, options)
         if diff is None and any(inference.text for inference in report.inferences):
-            echo("Nothing was written. To write modular files, pass `--write`.", err=True)
+            echo(
+                "Nothing was written. To write modular files, pass `--write`.", err=True
+            )
     # Problems of targets or options prevent all results.
     is_wrong_use = bool(report.problems and not report.inferences)
     would_change = False
