@@ -47,8 +47,8 @@ class EditorCost:
     """What a session took, in seconds and megabytes.
 
     ``diagnosed``: from the start of the process to the first diagnostics. ``short`` and ``long``: from each key stroke to its
-    diagnostics, in a file of 500 and in one of 4,000 lines. ``references`` and ``conversions``: answers while all models that
-    depend on an edited parent file are being converted. ``memory``: the most that the process had.
+    diagnostics, in a file of 500 and in one of 4,000 lines. ``references`` and ``conversions``: answers after an
+    edit of a parent file that many models depend on. ``memory``: the most that the process had.
     """
 
     diagnosed: float
@@ -100,7 +100,7 @@ def _ask_while_busy(
         if code.startswith("class LlamaMLP")
     )
     client.change(llama, line, len("class LlamaMLP(nn.Module):"), "  # changed")
-    time.sleep(1.0)  # dependents are looked at once nobody types
+    time.sleep(1.0)  # open files are diagnosed once nobody types
     place = {
         "textDocument": {"uri": llama.as_uri()},
         "position": {"line": line, "character": 8},

@@ -1,4 +1,4 @@
-"""Selects the modular files of a run: by targets, and by the part of a CI matrix."""
+"""Selects the modular files of a run by targets."""
 
 import os
 from collections.abc import Iterable, Sequence
