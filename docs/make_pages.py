@@ -150,7 +150,7 @@ a modular file or a folder. Without a target, a command works on the whole proje
 
 All commands use the same [exit codes](output.md#exit-codes).
 
-Your shell can complete commands, options and files. Write one of these lines into its configuration:
+Your shell can complete commands, options and models. Write one of these lines into its configuration:
 
 | shell | line |
 | --- | --- |

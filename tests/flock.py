@@ -78,3 +78,13 @@ def run_modular(
     return subprocess.CompletedProcess(
         arguments, done.exit_code, done.stdout, done.stderr
     )
+
+
+def completed(words: str, cwd: Path) -> list[str]:
+    """What is offered for the last of some words, in the way that the script for bash asks."""
+    asked = {
+        "_MODULAR_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    return run_modular(cwd=cwd, env=asked).stdout.split()

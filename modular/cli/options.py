@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from modular.cli.completion import complete_target
 from modular.run.api import Options
 from modular.system.ruff import RUFF_VARIABLE
 
@@ -118,7 +119,7 @@ force_option = click.option(
 )
 
 targets_argument = click.argument(
-    "targets", metavar="[TARGET]...", nargs=-1, type=click.Path()
+    "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_target
 )
 _output_option = click.option(
     "--output",
@@ -155,7 +156,7 @@ _SELECTION_OPTIONS = (
     ),
 )
 _REPORT_OPTIONS = (
-    output_format_option("json", "github"),
+    output_format_option("json", "github", "sarif"),
     click.option(
         "--warnings", is_flag=True, help="Show all warnings, even if there are many."
     ),

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from modular.settings import setting_values
 from modular.settings.file_names import MODEL, TYPE, FileNames, read_file_names
 from modular.settings.lint_levels import LintLevels, has_lint_codes
-from modular.source.diagnostics import with_suggestion
+from modular.source.diagnostics import nearest, with_suggestion
 from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
 from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
@@ -34,6 +34,9 @@ MODELS = "models"
 _PRESETS = Path(__file__).parent / "presets"
 _TABLE = "tool.modular"
 _PACKAGE = f"{_TABLE}.package"
+_TABLE_NAME_SIMILARITY = 0.8
+"""How similar the name of a misspelt table is to the right one; 1 is the same."""
+
 _OPEN_TABLES: Mapping[str, str | list[str]] = {
     "file-types": "",
     "guards": "",
@@ -195,8 +198,11 @@ def from_document(
         root: The folder of the file, if it is known. See `from_table`.
 
     Raises:
-        SettingsError: A setting is unknown or wrong.
+        SettingsError: A setting is unknown or wrong, or the name of the table is
+            misspelt.
     """
+    for name in _misspelt_tables(document):
+        raise SettingsError(f"{name}: unknown table; did you mean `{_TABLE}`?")
     table = _modular_table(document)
     if table is None:
         table = {}
@@ -369,6 +375,33 @@ def _modular_table(document: Mapping[str, Any]) -> Any:
     """Return the value of `tool.modular`, or None if it is not set."""
     tool = document.get("tool")
     return tool.get("modular") if isinstance(tool, dict) else None
+
+
+def _misspelt_tables(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the dotted names of tables that are named almost like `[tool.modular]`.
+
+    `[tool.modullar]` and `[modular]` would otherwise be ignored without a message. A
+    table of another tool with a similar name has none of our keys, and is not yielded.
+    """
+    if _looks_like_settings(document.get("modular")):
+        yield "modular"
+
+    for outer, tables in document.items():
+        is_tool = nearest("tool", [outer], _TABLE_NAME_SIMILARITY)
+        if not is_tool or not isinstance(tables, dict):
+            continue
+        for inner, table in tables.items():
+            is_modular = nearest("modular", [inner], _TABLE_NAME_SIMILARITY)
+            is_exact = f"{outer}.{inner}" == _TABLE
+            if is_modular and not is_exact and _looks_like_settings(table):
+                yield f"{outer}.{inner}"
+
+
+def _looks_like_settings(table: object) -> bool:
+    """Return whether a table is empty or has a key that `[tool.modular]` may have."""
+    if not isinstance(table, dict):
+        return False
+    return not table or not table.keys().isdisjoint(_read_preset(DEFAULT_PRESET))
 
 
 @cache

@@ -82,3 +82,34 @@ def test_json() -> None:
             },
         ],
     }
+
+
+def test_mermaid_has_parents_on_the_left_as_the_pages_of_a_review() -> None:
+    assert (
+        drawing.draw(FLOCK)
+        == """\
+flowchart LR
+  m1("eagle")
+  m2["owl"]
+  m3["owlet"]
+  m1 --> m2
+  m2 --> m3
+"""
+    )
+
+
+def test_mermaid_quotes_what_would_end_a_label() -> None:
+    assert (
+        drawing.draw(ODD)
+        == """\
+flowchart LR
+  m1("my #quot;own#quot;/owl#35;1")
+  m2("back\\slash/owl")
+  m2 --> m1
+"""
+    )
+
+
+def test_the_model_that_was_asked_for_is_marked() -> None:
+    drawn = drawing.draw(FLOCK, emphasized="owl")
+    assert "  style m2 stroke-width:4px\n" in drawn

@@ -58,12 +58,29 @@ def test_one_model_by_its_name_or_its_file(tmp_path: Path) -> None:
 
 def test_ancestors_and_descendants(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    owl = "owl\n  eagle (modeling_eagle): EagleModel, EagleWing\n"
-    owlet = "owlet\n  owl (modeling_owl): OwlWing\n"
-    up = run_modular("graph", "owl", "--ancestors", cwd=tmp_path)
-    assert up.stdout == owl
-    down = run_modular("graph", "eagle", "--descendants", cwd=tmp_path)
-    assert down.stdout == owl + owlet
+    both = "flowchart LR\n{}".format
+    eagle, owl = 'm1("eagle")', 'm2["owl"]'
+    up = run_modular(
+        "graph", "owl", "--ancestors", "--output-format", "mermaid", cwd=tmp_path
+    )
+    assert up.stdout == both(
+        f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m1 --> m2\n"
+    )
+    down = run_modular(
+        "graph", "eagle", "--descendants", "--output-format", "mermaid", cwd=tmp_path
+    )
+    nodes, arrows = f'  {eagle}\n  {owl}\n  m3["owlet"]\n', "  m1 --> m2\n  m2 --> m3\n"
+    assert down.stdout == both(f"{nodes}  style m1 stroke-width:4px\n{arrows}")
+    all_of_it = run_modular(
+        "graph",
+        "owl",
+        "--ancestors",
+        "--descendants",
+        "--output-format",
+        "mermaid",
+        cwd=tmp_path,
+    )
+    assert all_of_it.stdout == both(f"{nodes}  style m2 stroke-width:4px\n{arrows}")
 
 
 def test_wrong_use(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_diff(root: Path) -> None:
     assert_harmless(done)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "github"])
+@pytest.mark.parametrize("form", ["text", "json", "github", "sarif"])
 def test_diagnostics(tmp_path: Path, form: str) -> None:
     """Of a source and a target, below a root whose name has whatever a file's name can have."""
     name = f"a{CONTROL}\r\n::error::made up"
@@ -48,7 +48,7 @@ def test_diagnostics(tmp_path: Path, form: str) -> None:
     done = run(root, "check", "--output-format", form, f"models/{name}", "models/my")
     assert all(code in done.stdout + done.stderr for code in ("MOD101", "MOD103"))
     assert_harmless(done)
-    if form == "json":
+    if form in ("json", "sarif"):
         assert "##[" not in done.stdout
         json.loads(done.stdout)
 
@@ -65,6 +65,20 @@ def test_commands_of_a_workflow_in_what_is_shown(root: Path) -> None:
         if line.strip().startswith("::") or "##[" in line
     ]
     assert "##vso[" not in done.stdout
+
+
+def test_completion_offers_what_a_shell_takes_as_it_is(tmp_path: Path) -> None:
+    names = ("fine", "$(touch ran)", "a b", "-x", "`touch ran`")
+    root = make(
+        tmp_path / "project", {f"models/my/modular_{name}.py": "" for name in names}
+    )
+    done = run(
+        root,
+        _MODULAR_COMPLETE="bash_complete",
+        COMP_WORDS="modular check ",
+        COMP_CWORD="2",
+    )
+    assert done.stdout.split() == ["plain,fine"]
 
 
 def test_nobody_prints_anywhere_else() -> None:

@@ -90,6 +90,7 @@ class Sandbox:
 LOOKING = {
     "check --jobs 2": "missing",
     "check --no-cache": "missing",
+    "check --output-format sarif": "modeling_m1.py",
     "check modular_lone.py src/modular_a.py": "modeling_lone.py",
     "convert --diff": "modeling_m1.py",
     "graph": "m1",

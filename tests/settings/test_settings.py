@@ -65,6 +65,42 @@ def test_errors_name_the_key(table: dict[str, object], key: str) -> None:
         from_table(table)
 
 
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("[tools.modular]", "tools.modular"),
+        ("[tool.moduler]", "tool.moduler"),
+        ("[tool.Modular]", "tool.Modular"),
+        ('[tool.moduler]\nmodels = ["models"]', "tool.moduler"),
+        ("[tool.modulars.lint]\nerror = []", "tool.modulars"),
+        ("[tool.modular]\n[tools.modular.banner]", "tools.modular"),
+        ("[modular]\nformatter = 'none'", "modular"),
+    ],
+)
+def test_a_misspelt_table_is_an_error(tmp_path: Path, table: str, name: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[project]\n{table}\n")
+    with pytest.raises(
+        SettingsError,
+        match=rf"^pyproject.toml:\d: {name}: unknown table; did you mean `tool.modular`",
+    ):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[tool.modularity]\ndepth = 3",
+        "[tool.moduler]\nspeed = 1",
+        "[tools]\nmodular = 'yes'",
+        "[modular]\nspeed = 1",
+        "[tool]\nmodule = 1",
+    ],
+)
+def test_the_table_of_another_tool_is_no_error(tmp_path: Path, table: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"{table}\n")
+    assert load(tmp_path).formatter == "ruff"
+
+
 def test_a_pyproject_that_is_not_toml_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular\n")
     with pytest.raises(SettingsError, match="pyproject.toml"):

@@ -5,12 +5,13 @@ from pathlib import PurePosixPath
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
+    output_format_option,
     pass_options,
     root_option,
     source_library_option,
-    text_or_json_option,
 )
 from modular.cli.printing import echo, terminal_columns
 from modular.cli.rendering import drawing
@@ -27,11 +28,11 @@ from modular.semantics.model_graph import Graph, find_unreadable_files, read_gra
     cls=GroupedCommand,
     examples={
         "modular graph olmo2": "Show the parents and children of a model.",
-        "modular graph olmo2 --descendants": "Show all models that depend on it.",
+        "modular graph --output-format mermaid": "Draw the whole project.",
     },
 )
-@click.argument("model", required=False, type=click.Path())
-@text_or_json_option
+@click.argument("model", required=False, shell_complete=complete_any_model)
+@output_format_option("json", "mermaid")
 @click.option(
     "--ancestors",
     is_flag=True,
@@ -54,8 +55,8 @@ def command(
 ) -> None:
     """Show which models depend on which.
 
-    Below each model are the files that it inherits from, and the names in them. With a
-    MODEL, the command shows only its direct parents and children.
+    Arrows point from parents to children. With a MODEL, the command shows only its
+    direct parents and children.
     """
     if model is None and (ancestors or descendants):
         raise click.UsageError("--ancestors and --descendants need a MODEL")
@@ -65,13 +66,22 @@ def command(
         exit_with(False)
 
     graph = read_graph(project)
+    emphasized = None
     if model is not None:
-        name = _find_model(graph, model)
-        graph = graph.around([name], ancestors=ancestors, descendants=descendants)
+        emphasized = _find_model(graph, model)
+        graph = graph.around([emphasized], ancestors=ancestors, descendants=descendants)
     if output_format == "json":
         print_object(drawing.as_values(graph))
-    else:
+    elif output_format == "text":
         echo(drawing.text(graph, terminal_columns(sys.stdout)), nl=False)
+    else:
+        echo(drawing.draw(graph, emphasized), nl=False)
+        if len(graph.edges) > drawing.MAX_MERMAID_EDGES:
+            echo(
+                f"{len(graph.edges)} edges exceed Mermaid's limit of "
+                f"{drawing.MAX_MERMAID_EDGES}; name a MODEL to draw a part",
+                err=True,
+            )
 
     unreadable_files = find_unreadable_files(project)
     print_diagnostics(unreadable_files)

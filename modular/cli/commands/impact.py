@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     conversion_options,
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
         "modular impact --since main": "What a branch does.",
     },
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument(
+    "paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model
+)
 @click.option(
     "--since",
     "commit",

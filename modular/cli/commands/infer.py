@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     conversion_options,
@@ -45,7 +46,9 @@ _MAX_EXAMPLES = 3
         "modular infer olmo2 --from llama --write": "Write it, with llama as the parent.",
     },
 )
-@click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
+@click.argument(
+    "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_any_model
+)
 @click.option(
     "--diff/--write",
     "diff",
@@ -65,6 +68,7 @@ _MAX_EXAMPLES = 3
     "parents",
     multiple=True,
     metavar="MODEL",
+    shell_complete=complete_any_model,
     help="Inherit from this model only; may be repeated.",
 )
 @verbose_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     no_cache_option,
@@ -44,7 +45,7 @@ _MAX_OTHER_MODELS = 3
 @click.argument(
     "target",
     metavar="TARGET[:CLASS[.METHOD]]",
-    type=click.Path(),
+    shell_complete=complete_any_model,
     required=False,
 )
 @click.option(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     diff_option,
@@ -35,7 +36,7 @@ from modular.source.diffs import compare
     "parent",
     required=True,
     metavar="PARENT",
-    type=click.Path(),
+    shell_complete=complete_any_model,
     help="Model to inherit from.",
 )
 @click.option(

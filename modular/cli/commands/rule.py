@@ -14,6 +14,11 @@ from modular.source.diagnostics import Problem
 from modular.system.printable import clean
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a rule, or the number or title of a code."""
+    return [name for name in _all_names() if name.startswith(incomplete)]
+
+
 @click.command(
     "rule",
     cls=GroupedCommand,
@@ -22,7 +27,7 @@ from modular.system.printable import clean
         "modular rule MOD421": "Explain a finding.",
     },
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """Explain a rule of the modular language, or an error or warning, with examples.
 

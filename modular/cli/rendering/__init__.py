@@ -1,5 +1,5 @@
 """Renders results for people and for other programs.
 
 Input: reports, diagnostics and graphs.
-Output: text, diffs, tables, JSON, GitHub annotations, or Markdown.
+Output: text, diffs, tables, JSON, SARIF, GitHub annotations, Markdown or drawings.
 """

@@ -1,9 +1,14 @@
-"""Renders a graph of models as text or as JSON values."""
+"""Renders a graph of models as text, as JSON values, or as a Mermaid diagram."""
 
 from pathlib import PurePosixPath
 
+from modular.cli.rendering.templates import render
 from modular.cli.rendering.terminal import fold
 from modular.semantics.model_graph import Edge, Graph
+
+
+MAX_MERMAID_EDGES = 500
+"""Number of edges that Mermaid draws by default (`maxEdges`)."""
 
 
 def text(graph: Graph, columns: int | None = None) -> str:
@@ -41,3 +46,28 @@ def as_values(graph: Graph) -> dict[str, object]:
     for model in graph.models:
         models.append({"name": model.name, "modular": model.modular or None})
     return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
+
+
+def draw(graph: Graph, emphasized: str | None = None) -> str:
+    """Return the graph as a Mermaid diagram.
+
+    Edges point from parents to children. Hand-written models have round corners.
+
+    Args:
+        graph: The graph.
+        emphasized: The name of the model to emphasize, if any.
+    """
+    # A model may have several edges from a parent: one for each of its files.
+    arrows = dict.fromkeys((edge.parent, edge.model) for edge in graph.edges)
+
+    # Mermaid allows few characters in identifiers, so names are only labels.
+    numbers = {}
+    for number, name in enumerate(graph.names, start=1):
+        numbers[name] = f"m{number}"
+    return render(
+        "graph.mermaid",
+        models=graph.models,
+        numbers=numbers,
+        arrows=arrows,
+        emphasized=emphasized,
+    )

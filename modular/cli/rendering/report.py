@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from modular.cli.options import ReportOptions
-from modular.cli.printing import echo, echo_commands, echo_lines
+from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
 from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.rendering.json import print_object, report_values
@@ -40,6 +40,10 @@ def print_report(report: Report, shown: ReportOptions) -> None:
         from modular.cli.rendering import github
 
         echo_commands(github.render(by_cause(report), report.root))
+    elif shown.output_format == "sarif":
+        from modular.cli.rendering import sarif
+
+        echo_json(sarif.render(by_cause(report), report.root))
     elif shown.quiet:
         print_diagnostics(report.diagnostics)
         echo_lines(one_line(file.path) for file in report.files)

@@ -13,7 +13,7 @@ def render(template: str, **values: Any) -> str:
     """Return a template of this folder with values filled in.
 
     Args:
-        template: The file name of the template, for example `impact.md`.
+        template: The file name of the template, for example `graph.mermaid`.
         values: The variables of the template.
     """
     return str(_environment().get_template(template).render(values))
@@ -30,10 +30,17 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["mermaid"] = _quote_for_mermaid
     environment.filters["cell"] = _escape_table_cell
     environment.filters["fenced"] = _fence_diff
     environment.filters["counted"] = counted
     return environment
+
+
+def _quote_for_mermaid(text: str) -> str:
+    """Return a text as a quoted label of Mermaid."""
+    escaped = text.replace("#", "#35;").replace('"', "#quot;")
+    return f'"{escaped}"'
 
 
 def _fence_diff(lines: Sequence[str]) -> str:
