@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
-from modular.rules.files.imports import guarded_imports
+from modular.lint.inner_imports import find_imports_in_blocks
 from modular.semantics.imports import imported_names, parent_files, parent_module
 from modular.semantics.meanings import Definition, Meaning, Unknown
 from modular.source.import_statements import Import
@@ -41,7 +41,7 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     # The type arguments of a base such as `LlamaMLP[int]` are not part of its name.
     name, *attributes = base.partition("[")[0].strip().split(".")
     module = context.modular.module
-    imports = [*module.imports, *guarded_imports(module.block.statements)]
+    imports = [*module.imports, *find_imports_in_blocks(module)]
     for import_ in imports:
         for imported in imported_names(import_.statement, name, tuple(attributes)):
             meaning = context.resolver.imported(module.path, imported)

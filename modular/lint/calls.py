@@ -10,11 +10,12 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Syntax
+from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.facts import When
 from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix
 from modular.source.trees import (
@@ -52,19 +53,21 @@ class SuperUse(NamedTuple):
     is_replaced: bool
     is_second: bool
 
-    def names_another_class(self, flat: Flattened) -> bool:
+    def names_another_class(self, class_name: str) -> bool:
         """Whether `X` is not the class that contains the expression."""
-        return self.named_class not in ("", "__class__", flat.child.name)
+        return self.named_class not in ("", "__class__", class_name)
 
-    def always_runs(self, flat: Flattened) -> bool:
+    def always_runs(self, parent_method: DefinitionView | None) -> bool:
         """Return whether each call of the generated method evaluates it.
 
         It can be skipped in an `if`, below a `return`, or in a nested function.
+
+        Args:
+            parent_method: The overridden method; None if there is none.
         """
         statement = self.override.body.statements[self.position]
         if self.override.statement.memoized(_find_return) < self.position:
             return False
-        parent_method = flat.inherited.get(self.override.name)
         if self.is_second and parent_method is not None:
             # The parent's body replaces another call, and may return early.
             if parent_method.statement.memoized(_find_return) < sys.maxsize:
@@ -102,23 +105,44 @@ def find_super_uses(
         include_replaced: Whether to yield the replaced uses, too.
     """
     for key, override in flat.overriding.items():
-        if _SUPER not in override.code.mask:
-            continue
-        merge = flat.merges.get(key)
-        for index, statement in enumerate(override.body.statements):
-            is_replaced = merge is not None and statement is merge.super_call
-            if is_replaced and not include_replaced:
-                continue
-            for node, named_class in _find_super_attributes(rule, statement):
-                yield SuperUse(
-                    override=override,
-                    position=index,
-                    node=node,
-                    method=node.attr.value,
-                    named_class=named_class,
-                    is_replaced=is_replaced,
-                    is_second=merge is not None and not is_replaced,
-                )
+        for use in _find_uses_in_method(rule, override, flat.merges.get(key)):
+            if include_replaced or not use.is_replaced:
+                yield use
+
+
+def find_copied_super_uses(
+    rule: LintRule, class_: DefinitionView
+) -> Iterator[SuperUse]:
+    """Yield the uses of `super()` in the methods of a class without parent class."""
+    for statement in class_.body.statements:
+        if statement.kind is Kind.FUNCTION:
+            yield from _find_uses_in_method(rule, view_definition(statement))
+
+
+def _find_uses_in_method(
+    rule: LintRule, method: DefinitionView, merge: MethodMerge | None = None
+) -> Iterator[SuperUse]:
+    """Yield the uses of `super()` in a method of the modular file.
+
+    Args:
+        rule: The lint rule that looks for the uses.
+        method: The method.
+        merge: The method, merged with the parent's; None if it is not merged.
+    """
+    if _SUPER not in method.code.mask:
+        return
+    for index, statement in enumerate(method.body.statements):
+        is_replaced = merge is not None and statement is merge.super_call
+        for node, named_class in _find_super_attributes(rule, statement):
+            yield SuperUse(
+                override=method,
+                position=index,
+                node=node,
+                method=node.attr.value,
+                named_class=named_class,
+                is_replaced=is_replaced,
+                is_second=merge is not None and not is_replaced,
+            )
 
 
 def _find_super_attributes(

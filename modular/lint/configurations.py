@@ -10,12 +10,16 @@ from modular.flatten.autofixes import (
     rename_definition,
 )
 from modular.flatten.flattened import Flattened
-from modular.lint.inner_imports import InnerImport, find_inner_imports
+from modular.lint.inner_imports import (
+    InnerImport,
+    find_imports_in_blocks,
+    find_inner_imports,
+)
 from modular.lint.missing_names import lacks_module, lacks_name
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import GETATTR
-from modular.rules.files.imports import bound_names, guarded_imports
+from modular.rules.files.imports import bound_names
 from modular.semantics.imports import find_module_stem
 from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
@@ -376,28 +380,20 @@ class DanglingImport(LintRule):
         """Report imports of the generated files that do not find the imported name.
 
         These are the imports from the folder of the model, such as
-        `from .configuration_olmo import OlmoConfig`, at the top level or in an `if`, and
-        those at the top level of the modular file. An import in a `try` may fail, so it
-        is not checked. Imports in functions and classes of generated files are checked in
-        the same way.
+        `from .configuration_olmo import OlmoConfig`, and those at the top level of the
+        modular file. Imports inside other statements of generated files are checked in
+        the same way. An import in a `try` may fail, so it is not checked.
         """
         # Each missing name is reported once, at its first import.
         reported: set[str] = set()
         for module in self.context.output_imports.values():
-            if_statements = [
-                statement
-                for statement in module.block.statements
-                if statement.bare_code.mask.startswith("if")
-            ]
-            # `guarded_imports` returns the imports in these statements.
-            for import_ in (*module.imports, *guarded_imports(if_statements)):
+            for import_ in module.imports:
                 if not _is_from_model_folder(import_):
                     continue
-                is_guarded = import_ not in module.imports
                 for name in self._missing_names(import_):
                     if name not in reported:
                         reported.add(name)
-                        is_error = not (is_guarded or self._may_supply(import_))
+                        is_error = not self._may_supply(import_)
                         places = self._find_place_of_use(name)
                         self._report(module.path, import_, name, is_error, places)
         for inner in find_inner_imports(self.context):
@@ -407,7 +403,7 @@ class DanglingImport(LintRule):
                 self._check_own_import(import_)
 
     def _check_inner_import(self, inner: InnerImport, reported: set[str]) -> None:
-        """Report names that an import in a function or class does not find.
+        """Report names that an import inside another statement does not find.
 
         Args:
             inner: The import.
@@ -422,6 +418,8 @@ class DanglingImport(LintRule):
             for name in self._missing_names(import_):
                 if name not in reported:
                     reported.add(name)
+                    if not inner.definition:
+                        places = self._find_place_of_use(name)
                     self._report(path, import_, name, is_error, places)
             return
         for alias in import_.names:
@@ -708,7 +706,7 @@ class DanglingImport(LintRule):
             the code comes from there.
         """
         module = self.modular.module
-        for import_ in (*module.imports, *guarded_imports(module.block.statements)):
+        for import_ in (*module.imports, *find_imports_in_blocks(module)):
             names = [alias.name for alias in import_.names]
             if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None

@@ -5,10 +5,10 @@ from pathlib import PurePosixPath
 
 from modular.lint.base_origins import find_base_origin
 from modular.lint.context import LintContext
+from modular.lint.inner_imports import find_imports_in_blocks
 from modular.lint.rule import LintRule, Precision
 from modular.project import file_types
 from modular.project.naming import MODULAR
-from modular.rules.files.imports import guarded_imports
 from modular.semantics.imports import find_module_stem, parent_module, sibling_module
 from modular.source import fixes
 from modular.source.blocks import Statement
@@ -227,8 +227,8 @@ class MissedModelImport(LintRule):
                     yield import_._replace(module=alias.name, names=())
             elif import_.statement not in model_statements:
                 yield import_
-        # Imports in an `if` or `try` are never model imports.
-        for import_ in guarded_imports(module.block.statements):
+        # Imports in an `if`, `try` and so on are never model imports.
+        for import_ in find_imports_in_blocks(module):
             if import_.module is not None:
                 yield import_
 

@@ -333,7 +333,7 @@ class HiddenMixinMethod(LintRule):
         for use in find_super_uses(self, flat):
             member = hidden_members.get(use.method)
             # `ChangedMethod` reports `super(LlamaMLP, self).forward(x)`.
-            if member is None or use.names_another_class(flat):
+            if member is None or use.names_another_class(flat.child.name):
                 continue
             # `SuperSkipsParent` reports a copied call that skips the parent's member.
             is_copied = not use.is_replaced

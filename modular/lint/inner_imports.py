@@ -1,4 +1,4 @@
-"""Finds the imports inside the functions and classes of generated files."""
+"""Finds the imports inside functions, classes and other compound statements."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -11,73 +11,88 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.headers import branches_of
 from modular.source.import_statements import Import, import_of
+from modular.source.module import Module
 
 
 _IMPORT = "import"
 
-_CONDITIONS = ("if", "for", "while", "with", "async")
-"""The words with which statements begin whose bodies may not run, or may not fail."""
+_CONDITIONS = ("if", "for", "while", "with", "async", "match", "case")
+"""The words with which statements begin whose bodies may not run, or may not fail.
+
+`branches_of` splits a `match` into one branch, whose statements begin with `case`.
+"""
+
+_TRY = "try"
 
 _SUPPRESS = "suppress"
 """The context manager whose body may fail."""
 
 
 class InnerImport(NamedTuple):
-    """An import inside a function or class of a generated file.
+    """An import inside a compound statement of a generated file.
 
     Attributes:
         file: The generated file.
+        definition: The name of the class or function that contains it; empty if it is in
+            another statement.
         import_: The import. Its lines are those of the generated file.
         is_certain: Whether each call of the function, or the import of the file, runs it.
     """
 
     file: OutputFile
+    definition: str
     import_: Import
     is_certain: bool
 
 
-def find_inner_imports(context: LintContext) -> Iterator[InnerImport]:
-    """Yield the imports in functions and classes, except those that may fail in a `try`."""
-    for file in context.files:
-        definitions = context.layout.drafts[file.file_type].statements.values()
-        # Most files have no such imports, and splitting their definitions is slow.
-        if not any(_IMPORT in definition.words for definition in definitions):
-            continue
-        for statement in context.outputs[file.file_type].block.statements:
-            if statement.is_definition and _IMPORT in statement.words:
-                for import_, is_certain in _find_in_definition(statement, True):
-                    yield InnerImport(file, import_, is_certain)
+class _Block(NamedTuple):
+    """When a block of statements runs.
 
-
-def _find_in_definition(
-    definition: Statement, is_certain: bool
-) -> Iterator[tuple[Import, bool]]:
-    """Yield the imports in a function or class, and whether they certainly run.
-
-    Args:
-        definition: The function or class.
-        is_certain: Whether somebody certainly calls the function, or the class is
-            certainly defined.
-    """
-    is_function = definition.kind is Kind.FUNCTION
-    body = view_definition(definition).body.statements
-    yield from _find_in_block(body, is_certain, is_function)
-
-
-def _find_in_block(
-    statements: Sequence[Statement], is_certain: bool, is_in_function: bool
-) -> Iterator[tuple[Import, bool]]:
-    """Yield the imports in a block, and whether they certainly run.
-
-    Args:
-        statements: The statements of the block.
-        is_certain: Whether the block certainly runs.
+    Attributes:
+        is_certain: Whether it certainly runs.
+        may_fail: Whether it may fail, as in a `try`.
         is_in_function: Whether it is in a function, so that functions in it need not be
             called.
     """
+
+    is_certain: bool = True
+    may_fail: bool = False
+    is_in_function: bool = False
+
+
+def find_inner_imports(context: LintContext) -> Iterator[InnerImport]:
+    """Yield the imports in compound statements, except those that may fail in a `try`."""
+    for file in context.files:
+        definitions = context.layout.drafts[file.file_type].statements.values()
+        # Most files have no such imports, and splitting their definitions is slow.
+        are_in_definitions = any(_IMPORT in item.words for item in definitions)
+        for statement in context.outputs[file.file_type].block.statements:
+            if statement.is_definition and not are_in_definitions:
+                continue
+            if not statement.is_compound or _IMPORT not in statement.words:
+                continue
+            name = statement.name if statement.is_definition else ""
+            for import_, block in _find_in_statement(statement, _Block()):
+                if not block.may_fail:
+                    yield InnerImport(file, name, import_, block.is_certain)
+
+
+def find_imports_in_blocks(module: Module) -> Iterator[Import]:
+    """Yield the imports of a file that are in an `if`, `try`, `match` and so on."""
+    for statement in module.block.statements:
+        is_block = statement.is_compound and not statement.is_definition
+        if is_block and _IMPORT in statement.words:
+            for import_, _ in _find_in_statement(statement, _Block()):
+                yield import_
+
+
+def _find_in_block(
+    statements: Sequence[Statement], block: _Block
+) -> Iterator[tuple[Import, _Block]]:
+    """Yield the imports in a block, each with the innermost block that contains it."""
     for statement in statements:
         if _IMPORT in statement.words:
-            yield from _find_in_statement(statement, is_certain, is_in_function)
+            yield from _find_in_statement(statement, block)
         # The code below `return` and `raise` never runs.
         if isinstance(_read_leaving(statement), ast.Return | ast.Raise):
             return
@@ -90,17 +105,30 @@ def _read_leaving(statement: Statement) -> ast.stmt | None:
 
 
 def _find_in_statement(
-    statement: Statement, is_certain: bool, is_in_function: bool
-) -> Iterator[tuple[Import, bool]]:
+    statement: Statement, block: _Block
+) -> Iterator[tuple[Import, _Block]]:
     """Yield the imports in a statement of a block; see `_find_in_block`."""
     import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
     if import_ is not None:
-        yield import_, is_certain
-    elif statement.is_definition:
-        is_called_later = is_in_function and statement.kind is Kind.FUNCTION
-        yield from _find_in_definition(statement, is_certain and not is_called_later)
-    elif _SUPPRESS in statement.words:
+        yield import_, block
         return
-    elif statement.bare_code.mask.lstrip().startswith(_CONDITIONS):
-        for branch in branches_of(statement):
-            yield from _find_in_block(branch.body.statements, False, is_in_function)
+    if statement.is_definition:
+        is_function = statement.kind is Kind.FUNCTION
+        is_called_later = block.is_in_function and is_function
+        inner_block = block._replace(
+            is_certain=block.is_certain and not is_called_later,
+            is_in_function=is_function,
+        )
+        body = view_definition(statement).body
+        yield from _find_in_block(body.statements, inner_block)
+        return
+
+    mask = statement.bare_code.mask.lstrip()
+    if mask.startswith(_TRY) or _SUPPRESS in statement.words:
+        inner_block = block._replace(may_fail=True)
+    elif mask.startswith(_CONDITIONS):
+        inner_block = block._replace(is_certain=False)
+    else:
+        return
+    for branch in branches_of(statement):
+        yield from _find_in_block(branch.body.statements, inner_block)

@@ -18,6 +18,7 @@ from modular.lint.calls import (
     assign_above,
     bind_arguments,
     call_of_statement,
+    find_copied_super_uses,
     find_super_uses,
     is_assigned_above,
     is_read_elsewhere,
@@ -33,7 +34,7 @@ from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.ancestors import FORWARD, Ancestor
 from modular.semantics.statements import names_read_by
 from modular.source import fixes
-from modular.source.definition_view import DefinitionView
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import (
     Fix,
     Problem,
@@ -46,7 +47,10 @@ from modular.source.trees import node_text, normalized_text, statement_tree
 
 _INIT = "__init__"
 _PROPERTY = "property"
+_SUPER = "super"
 _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
+_UNKNOWN_METHOD_OF_BASES = "no base of `{class_name}` has a method `{method}`"
+_ADVICE_TO_CALL_ANOTHER = "call a method that one of them has"
 _CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
 _CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
 _MISSING_IN_KNOWN_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and the code of `{flat.parent.name}.{method}` does not replace the call"
@@ -85,7 +89,10 @@ class _CopiedCall(NamedTuple):
     @property
     def fails(self) -> bool:
         """Whether the generated method certainly fails at each call."""
-        return self.is_missing_in_bases and self.use.always_runs(self.flat)
+        if not self.is_missing_in_bases:
+            return False
+        override = self.use.override
+        return self.use.always_runs(self.flat.inherited.get(override.name))
 
 
 class _CopiedSuperCalls(LintRule):
@@ -104,7 +111,7 @@ class _CopiedSuperCalls(LintRule):
         for flat in self.layout.flattened.values():
             for use in find_super_uses(self, flat, include_replaced=False):
                 # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
-                if not use.names_another_class(flat):
+                if not use.names_another_class(flat.child.name):
                     self.check_call(self._examine(flat, use))
                 yield
 
@@ -219,6 +226,9 @@ class SuperPastParent(_CopiedSuperCalls):
       `__init__` sets.
     - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
       `super().run()` calls the `run` of `RunMixin` instead of the parent's.
+
+    A call of a misspelt method is reported in all classes, also in those without a parent
+    class.
 
     Write the call in the form that is replaced, or write out what the parent's method
     does. The autofix copies the parent's method under a private name, and calls the
@@ -374,6 +384,59 @@ class SuperPastParent(_CopiedSuperCalls):
         elif call.reaches_another_family:
             self.report_copied_call(call, _CALLS_OTHER_BASE)
 
+    def check_in_steps(self) -> Iterator[None]:
+        """Check the calls of flattened classes, and of classes without parent class."""
+        yield from super().check_in_steps()
+        for name, definition in self.modular.definitions.classes.items():
+            is_flattened = name in self.layout.flattened
+            if is_flattened or name not in self.context.generated:
+                continue
+            class_ = view_definition(definition.statement)
+            # In a class without bases, `super()` is meant to reach other classes, too.
+            if _SUPER in class_.code.mask and class_.bases:
+                if name not in self._mixins:
+                    self._check_copied_class(class_)
+            yield
+
+    @cached_property
+    def _mixins(self) -> set[str]:
+        """The classes from which a class of the modular file inherits, next to others.
+
+        In them, `super()` may reach classes that are not their bases.
+        """
+        mixins: set[str] = set()
+        for definition in self.modular.definitions.classes.values():
+            bases = view_definition(definition.statement).bases
+            if len(bases) > 1:
+                mixins.update(bases)
+        return mixins
+
+    def _check_copied_class(self, class_: DefinitionView) -> None:
+        """Report each call of a method that no base of a class without parent class has.
+
+        A class of another file may inherit from this class and from one that has the
+        method. So only a method that seems to be misspelt is an error.
+        """
+        for use in find_copied_super_uses(self, class_):
+            if use.names_another_class(class_.name):
+                continue
+            if not self.context.bases_lack(class_.name, use.method):
+                continue
+            of_bases = self._members_of_bases(class_.name)
+            place = self.place_of_node(use.node)
+            autofixes = []
+            for name in nearest(use.method, of_bases):
+                autofixes.append(fixes.replace(place, f"super().{name}"))
+            self.report(
+                place,
+                *autofixes,
+                message=_UNKNOWN_METHOD_OF_BASES,
+                hint=did_you_mean(use.method, of_bases) or _ADVICE_TO_CALL_ANOTHER,
+                is_error=bool(autofixes) and use.always_runs(None),
+                class_name=class_.name,
+                method=use.method,
+            )
+
     def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call of a method that neither the parent class nor a base has."""
         flat, use = call.flat, call.use
@@ -393,7 +456,7 @@ class SuperPastParent(_CopiedSuperCalls):
             *autofixes,
             related=flat.parent.header,
             message=_UNKNOWN_METHOD,
-            hint=suggestion or "call a method that one of them has",
+            hint=suggestion or _ADVICE_TO_CALL_ANOTHER,
             is_error=call.fails,
             method=use.method,
             flat=flat,

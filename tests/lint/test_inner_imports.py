@@ -71,6 +71,15 @@ def test_a_method_may_import_what_exists_or_is_not_known(
     [
         ("if x is None:\n    from .nowhere import x\nreturn x", [WARNING]),
         (
+            "match x:\n    case 1:\n        return x\n    case _:\n"
+            "        from .nowhere import x\nreturn x",
+            [WARNING],
+        ),
+        (
+            "match x:\n    case [_, *_] if x: from .nowhere import x\nreturn x",
+            [WARNING],
+        ),
+        (
             "def inner():\n    from .nowhere import x\n    return x\nreturn inner",
             [WARNING],
         ),
@@ -139,3 +148,56 @@ def test_a_module_that_a_package_of_the_project_lacks(
             size = size
         """
     assert levels(flatten(modular, PARENT, {"lib/layers.py": "", **init})) == expected
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("if size:\n    {}", [WARNING]),
+        ("if size:\n    pass\nelse:\n    {}", [WARNING]),
+        ("match size:\n    case 1:\n        {}\n    case _:\n        pass", [WARNING]),
+        ("match size:\n    case 1:\n        pass\n    case _:\n        {}", [WARNING]),
+        ("try:\n    {}\nexcept ImportError:\n    pass", []),
+    ],
+)
+def test_a_block_at_the_top_level_imports_what_does_not_exist(
+    flatten_like_python: Flatten, block: str, expected: list[tuple[str, str]]
+) -> None:
+    block = block.format("from .nowhere import Missing")
+    text = "from ..llama.modeling_llama import LlamaNorm\n\nsize = 1\n"
+    text += f"{block}\n\n\nclass MyModelNorm(LlamaNorm):\n    missing = Missing, size\n"
+    found = levels(flatten_like_python(text, PARENT))
+    assert [item for item in found if item[0] == "MOD442"] == expected
+
+
+IMPORTS_IN_MATCH = """
+    import sys
+
+    match sys.platform:
+        case "linux":
+            from ..llama.modeling_llama import LlamaNorm
+            from elsewhere import twice
+
+
+    class MyModelNorm(LlamaNorm):
+        size = twice(2)
+    """
+
+
+def test_a_parent_class_is_imported_in_a_match_statement(
+    flatten_like_python: Flatten,
+) -> None:
+    (finding,) = flatten_like_python(IMPORTS_IN_MATCH, PARENT).diagnostics
+    assert (finding.code.id, finding.place.line) == ("MOD431", 5)
+    assert "is imported inside a block" in finding.message
+
+
+def test_imports_in_a_match_statement_are_not_copied_with_the_rules_of_transformers(
+    flatten: Flatten,
+) -> None:
+    findings = flatten(IMPORTS_IN_MATCH, PARENT).diagnostics
+    hint = "move the code that binds `{}` out of the `match` statement, which is not copied"
+    assert [(item.code.id, item.hint) for item in findings] == [
+        ("MOD306", hint.format("LlamaNorm")),
+        ("MOD408", hint.format("twice")),
+    ]

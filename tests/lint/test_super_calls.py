@@ -7,6 +7,7 @@ import pytest
 from modular.source.diagnostics import Severity
 from tests.conftest import Flatten
 from tests.reporting import only_hint
+from tests.support import source
 
 
 PARENT = """
@@ -367,6 +368,60 @@ def test_a_call_of_no_method_is_found_with_inheritance_of_python(
     ).diagnostics
     assert (finding.code.id, finding.severity) == ("MOD421", Severity.ERROR)
     assert finding.hint == "did you mean `train`?"
+
+
+COPIED_CLASS = """
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class MyModelMLP(LlamaMLP):
+        pass
+
+
+    class Head({bases}):
+        def start(self):
+            {call}
+    """
+
+
+@pytest.mark.parametrize("run", ["flatten", "flatten_like_python"])
+@pytest.mark.parametrize(
+    ("call", "severity"),
+    [
+        ("super().trian()", Severity.ERROR),
+        ("return [super(Head, self).trian()]", Severity.ERROR),
+        ("self.x and super().trian()", Severity.WARNING),
+    ],
+)
+def test_a_class_without_parent_class_calls_a_method_that_no_base_has(
+    request: pytest.FixtureRequest, run: str, call: str, severity: Severity
+) -> None:
+    modular = COPIED_CLASS.format(bases="nn.Module", call=call)
+    (finding,) = request.getfixturevalue(run)(modular, PARENT).diagnostics
+    assert (finding.code.id, finding.severity) == ("MOD421", severity)
+    assert finding.message == "no base of `Head` has a method `trian`"
+    assert finding.hint == "did you mean `train`?"
+    assert finding.fixes[0].edits[0].text == "super().train"
+
+
+@pytest.mark.parametrize(
+    ("bases", "call", "below"),
+    [
+        ("nn.Module", "super().train()", ""),
+        ("nn.Module", "super(nn.Module, self).trian()", ""),
+        ("Unknown", "super().trian()", ""),
+        ("object", "super().trian()", "class Both(Head, nn.Module):\n    pass\n"),
+    ],
+)
+def test_a_class_without_parent_class_may_call_what_a_base_may_have(
+    flatten: Flatten, bases: str, call: str, below: str
+) -> None:
+    modular = source(COPIED_CLASS.format(bases=bases, call=call))
+    imported = "from elsewhere import Unknown\n"
+    found = flatten(f"{imported}{modular}\n\n{below}", PARENT).diagnostics
+    assert "MOD421" not in [finding.code.id for finding in found]
 
 
 def test_a_base_that_defines_methods_in_a_block_may_have_it(flatten: Flatten) -> None:

@@ -22,6 +22,7 @@ from modular.lint.output.undefined_advice import (
     advise,
     advise_import,
     advise_parent_name,
+    advise_unread_binding,
     defined_names,
     explain_dropped_binding,
     explain_unset_variable,
@@ -107,7 +108,9 @@ class UndefinedBase(LintRule):
             return Advice(
                 "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
             )
-        advice = advise_parent_name(self.context, name, use.place)
+        advice = advise_parent_name(
+            self.context, name, use.place
+        ) or advise_unread_binding(self.modular, name)
         if advice is not None:
             return advice
         # The name may be misspelt. A class is not its own base.

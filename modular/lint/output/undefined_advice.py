@@ -74,7 +74,7 @@ def advise(
         or _advise_export(context, undefined, line)
         or _advise_type_arguments(context.modular, name)
         or advise_parent_name(context, name, place)
-        or _advise_unpacking(context.modular, name)
+        or advise_unread_binding(context.modular, name)
         or _advise_similar_name(
             context.modular, name, known_names_of(context, file, name), place
         )
@@ -612,14 +612,26 @@ def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
     return Advice(hint, [fixes.join(title, changes)])
 
 
-def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
-    """Return the advice about a name that `name, other = ...` assigns at module level."""
-    hint = f"assign `{name}` in a separate statement: assignments to several names at once are not read"
+def advise_unread_binding(modular: ModularFile, name: str) -> Advice | None:
+    """Return the advice about a name that a statement binds which is not copied.
+
+    Such statements are `name, other = ...` and, at module level, `match` and `with`.
+    """
     for statement in modular.module.block.statements:
         # Parsing is slow, so only statements that contain the name are parsed.
-        may_assign = statement.kind is Kind.OTHER and name in statement.words
-        if may_assign and name in facts_of(statement).variables:
-            return Advice(hint)
+        may_bind = statement.kind is Kind.OTHER and name in statement.words
+        if not may_bind or name not in facts_of(statement).variables:
+            continue
+        if statement.is_compound:
+            keyword = statement.bare_code.mask.split(maxsplit=1)[0]
+            return Advice(
+                f"move the code that binds `{name}` out of the `{keyword}` statement, "
+                "which is not copied"
+            )
+        return Advice(
+            f"assign `{name}` in a separate statement: assignments to several names at "
+            "once are not read"
+        )
     return None
 
 
