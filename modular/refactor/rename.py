@@ -98,6 +98,7 @@ class Rename:
             attributes of objects whose class is not clear.
         generated: The new text of each generated file that changes, by path.
         reads: The files that each converted model reads, by its modular file.
+        expected: Generated files as they are on disk, with nothing but the name changed.
         stale: Generated files that were not up to date, and change otherwise, too.
         failed: Modular files that had errors before.
         overriding: Modular files that override more code than before, since it would
@@ -111,6 +112,7 @@ class Rename:
     unclear_places: tuple[Place, ...]
     generated: Mapping[str, str]
     reads: Mapping[str, tuple[str, ...]]
+    expected: Mapping[str, str]
     stale: tuple[str, ...]
     failed: tuple[str, ...]
     overriding: tuple[str, ...] = ()
@@ -916,6 +918,10 @@ class _Renaming:
             on_disk = files.project.load(path, {})
             if on_disk.problem is not None or on_disk.text != normalize_text(text):
                 generated[path] = text
+        expected = {}
+        # A stale file was read as it should be, not as it is on disk.
+        for path in edits.texts.keys() & generated.keys() - self._stale:
+            expected[path] = edits.texts[path]
         return Rename(
             project=files.project,
             edits=handwritten,
@@ -924,6 +930,7 @@ class _Renaming:
             unclear_places=tuple(dict.fromkeys(unclear)),
             generated=generated,
             reads=proof.reads,
+            expected=expected,
             stale=tuple(sorted(self._stale & generated.keys())),
             failed=tuple(sorted(self._failed)),
             overriding=tuple(sorted(self._overriding)),

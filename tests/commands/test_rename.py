@@ -1,5 +1,6 @@
 """`modular rename`."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,6 +147,34 @@ def test_edited_lines_of_a_generated_file_are_not_overwritten(
     assert done.exit_code == 1
     assert "error[MOD504]: somebody edited this line" in done.stderr
     assert generated.read_text() == edited
+
+
+@pytest.mark.parametrize("new", ["roll", "roll_" * 15])
+def test_without_git_and_record_an_output_is_not_mistaken_for_edited(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cache_folder: Path,
+    modular: Callable[..., Result],
+    new: str,
+) -> None:
+    parent = "class LlamaMLP:\n    def run(self):\n        return 1\n"
+    child = (
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass OlmoMLP(LlamaMLP):\n"
+        "    def go(self,x):\n        return [self.run(),self.run,x]\n"
+    )
+    files = {
+        "pyproject.toml": '[tool.modular]\nformatter = "ruff"\n',
+        "models/llama/modeling_llama.py": parent,
+        "models/olmo/modular_olmo.py": child,
+    }
+    write_project(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    modular("convert")
+    shutil.rmtree(cache_folder)
+    done = modular("rename", "LlamaMLP.run", new)
+    assert done.exit_code == 0, done.stderr
+    generated = (tmp_path / "models/olmo/modeling_olmo.py").read_text()
+    assert f"self.{new}()" in generated
 
 
 def test_models_with_errors_before_the_rename_are_named(

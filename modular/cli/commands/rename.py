@@ -1,6 +1,7 @@
 """The command `modular rename`."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -103,6 +104,16 @@ def _refuse_hand_edits(renaming: "Rename") -> None:
             sources = renaming.reads[modular]
             replacements.append(Replacement(path, modular, old, text, sources))
     edits = find_hand_edits(project, replacements)
+    # Where nothing is known about older outputs, lines without the new name look edited.
+    renamed = []
+    for replacement in replacements:
+        expected = renaming.expected.get(replacement.path)
+        if replacement.path in edits and expected is not None:
+            renamed.append(replace(replacement, old=expected.encode()))
+    still_edited = find_hand_edits(project, renamed)
+    for replacement in renamed:
+        if replacement.path not in still_edited:
+            del edits[replacement.path]
     if edits:
         print_diagnostics(
             [edit for file_edits in edits.values() for edit in file_edits]
