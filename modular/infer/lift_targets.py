@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from modular.git.repository import GitError, merge_files, read_texts_at
 from modular.project.project import Project
+from modular.run.hand_edits import are_sources_changed
 from modular.run.output_record import OutputRecord
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.loading import syntax_problem
@@ -47,14 +48,13 @@ def find_lift_targets(
         generated: What the modular file generates now, formatted, by path.
         parents: The parent files.
     """
+    parent_paths = set(parents)
     committed: Mapping[str, str] = {}
     with suppress(GitError):
-        paths = [modular, *parents, *generated]
+        paths = [modular, *parent_paths, *generated]
         committed = read_texts_at(project.root, "HEAD", paths)
-    are_sources_changed = modular not in committed
-    for path in committed.keys() - generated.keys():
-        text = normalize_text(project.load(path, {}).text)
-        are_sources_changed |= text != committed[path]
+    sources = parent_paths - generated.keys()
+    has_changed_sources = are_sources_changed(project, modular, sources, committed)
 
     record = OutputRecord()
     texts = {}
@@ -68,7 +68,7 @@ def find_lift_targets(
         if problem is not None:
             return LiftTargets({}, problem)
         base = committed.get(path)
-        if text == base and (are_sources_changed or text in record):
+        if text == base and (has_changed_sources or text in record):
             continue
         # Somebody edited a text that this modular file generated, committed or not.
         is_edited_output = base == new_text or new_text in record

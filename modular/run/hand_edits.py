@@ -22,7 +22,7 @@ from functools import lru_cache
 from itertools import chain
 
 from modular.format.formatting import format_texts
-from modular.git.repository import GitError
+from modular.git.repository import GitError, read_texts_at
 from modular.git.versions import Versions, find_committed, read_versions
 from modular.project.project import Project, model_name
 from modular.run.banner import has_banner, is_banner_line
@@ -65,6 +65,14 @@ class Replacement:
     def old_text(self) -> str:
         r"""The text on disk, with `\n` as line ends."""
         return normalize_text(self.old.decode(errors="replace"))
+
+    def has_banner(self, project: Project) -> bool:
+        """Return whether the file has a banner, on each side of its conflicts."""
+        sides = _split_conflicts(self.old_text)
+        return all(
+            has_banner("\n".join(side.values()), project.settings.banner)
+            for side in sides
+        )
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,7 @@ def find_hand_edits(
     edited: dict[str, tuple[Replacement, list[_Edit]]] = {}
     for finder in _make_finders(project, unknown, record):
         replacement = finder.replacement
-        if finder.has_banner():
+        if replacement.has_banner(project):
             edits = finder.find_edits()
             if edits:
                 edited[replacement.path] = replacement, edits
@@ -124,6 +132,60 @@ def find_hand_edits(
         if path not in committed:
             diagnostics[path] = list(_describe_edits(replacement, edits, arguments))
     return diagnostics
+
+
+def find_committed_edits(
+    project: Project, replacements: Iterable[Replacement]
+) -> list[str]:
+    """Return the files that people may have edited before the last commit.
+
+    That commit has the file as it is, and all its sources as they are, but the sources
+    generate another text. Or somebody has not converted the model before the commit.
+    """
+    record = OutputRecord()
+    candidates = []
+    paths: set[str] = set()
+    for replacement in replacements:
+        if replacement.old_text not in record:
+            candidates.append(replacement)
+            paths.update([replacement.path, replacement.modular, *replacement.sources])
+    committed: Mapping[str, str] = {}
+    if candidates:
+        with suppress(GitError):
+            committed = read_texts_at(project.root, "HEAD", sorted(paths))
+
+    edited = []
+    for replacement in candidates:
+        modular, sources = replacement.modular, replacement.sources
+        if committed.get(replacement.path) == replacement.old_text:
+            if not are_sources_changed(project, modular, sources, committed):
+                edited.append(replacement.path)
+    return edited
+
+
+def are_sources_changed(
+    project: Project,
+    modular: str,
+    sources: Iterable[str],
+    committed: Mapping[str, str],
+) -> bool:
+    """Return whether a model has other sources than a commit.
+
+    Args:
+        project: The project.
+        modular: The modular file.
+        sources: The other files that its conversion reads. Those that the commit does
+            not have are left out.
+        committed: The texts of the commit by path.
+    """
+    if modular not in committed:
+        return True
+    for path in (modular, *sources):
+        if path in committed:
+            text = normalize_text(project.load(path, {}).text)
+            if text != committed[path]:
+                return True
+    return False
 
 
 def _make_finders(
@@ -141,7 +203,7 @@ def _make_finders(
     for replacement in replacements:
         file_versions = versions.get(replacement.path, _NO_VERSIONS)
         finder = _EditFinder(project, replacement, file_versions, record)
-        if knows_outputs or not finder.has_banner():
+        if knows_outputs or not replacement.has_banner(project):
             yield finder
 
 
@@ -182,14 +244,6 @@ class _EditFinder:
         if versions.committed is not None:
             known_texts.append(versions.committed)
         self._known_lines = [text.split("\n") for text in known_texts]
-
-    def has_banner(self) -> bool:
-        """Return whether the file has a banner, on each side of its conflicts."""
-        sides = _split_conflicts(self.replacement.old_text)
-        return all(
-            has_banner("\n".join(side.values()), self._project.settings.banner)
-            for side in sides
-        )
 
     def has_body_edits(self) -> bool:
         """Return whether a file without a banner has lines that the new text lacks."""

@@ -96,6 +96,9 @@ class Report:
             another version of the formatter runs than the project pins; else empty.
         edited_files: The generated files with lines that people wrote, which are stale
             or were not written.
+        handwritten_files: Those of them that people wrote: they have no banner.
+        committed_edits: Stale files that people may have edited before the last commit.
+            Only a check finds them.
         blocking_errors: Errors because of which files were not written. A baseline does
             not leave them out.
         uses_cache: Whether results are read from the cache.
@@ -114,6 +117,8 @@ class Report:
     has_unknown_targets: bool = False
     formatter_note: str = ""
     edited_files: tuple[str, ...] = ()
+    handwritten_files: tuple[str, ...] = ()
+    committed_edits: tuple[str, ...] = ()
     blocking_errors: tuple[Diagnostic, ...] = ()
     uses_cache: bool = True
     stores_results: bool = True

@@ -18,7 +18,11 @@ from modular.run.formatting_differences import (
     describe_formatting,
     find_formatting_differences,
 )
-from modular.run.hand_edits import Replacement, find_hand_edits
+from modular.run.hand_edits import (
+    Replacement,
+    find_committed_edits,
+    find_hand_edits,
+)
 from modular.run.options import Options
 from modular.run.orphans import find_orphans
 from modular.run.output_record import OutputRecord
@@ -165,6 +169,9 @@ class _Run:
         self.old_contents: dict[str, bytes | None] = {}
         # By path, why differing files must not be replaced: people wrote in them.
         self.hand_edits: Mapping[str, Sequence[Diagnostic]] = {}
+        # Those of them that have no banner, so that people wrote them.
+        self.handwritten_files: list[str] = []
+        self.committed_edits: Sequence[str] = ()
         # Errors of models whose files were to be written.
         self.blocking_errors: list[Diagnostic] = []
 
@@ -211,6 +218,8 @@ class _Run:
             has_unknown_targets=self.scope.has_unknown_targets,
             formatter_note=formatter_note,
             edited_files=tuple(sorted(self.hand_edits)),
+            handwritten_files=tuple(sorted(self.handwritten_files)),
+            committed_edits=tuple(sorted(self.committed_edits)),
             blocking_errors=tuple(self.blocking_errors),
             uses_cache=self.options.cache,
             stores_results=self.options.store,
@@ -302,8 +311,15 @@ class _Run:
                         path, modular, old, result.texts[path], result.reads.keys()
                     )
                     replacements.append(replacement)
-        if not self.options.force:
-            self.hand_edits = self.find_hand_edits(replacements)
+        if self.options.force:
+            return
+        self.hand_edits = self.find_hand_edits(replacements)
+        for replacement in replacements:
+            if replacement.path in self.hand_edits:
+                if not replacement.has_banner(self.project):
+                    self.handwritten_files.append(replacement.path)
+        if not self.write:
+            self.committed_edits = find_committed_edits(self.project, replacements)
 
     def record_outputs(self, modulars: Iterable[str]) -> None:
         """Remember the texts that are written, or that the disk has already."""

@@ -103,6 +103,49 @@ def test_the_advice_repeats_the_options_that_choose_the_files(
     assert "run `modular lift --output out out/acme/modeling_acme.py`" in done.stdout
 
 
+def test_check_names_the_commands_for_an_edit_that_was_committed(
+    project: Repository,
+) -> None:
+    replace(project, GENERATED, "depth = 1", "depth = 7")
+    project.commit()
+    done = project.modular("check")
+    assert done.stdout.endswith(
+        "To update the generated files, run `modular convert`.\n"
+        "People may have edited 1 generated file before the last commit. To keep the "
+        f"edits, run `modular lift {GENERATED}`; to discard them, run `modular convert "
+        "acme --force`.\n"
+    )
+    assert project.modular("lift", GENERATED).returncode == 0
+    assert "depth = 7" in project.read(MODULAR)
+    assert project.modular("check").returncode == 0
+
+
+@pytest.mark.parametrize(("path", "old"), [(MODULAR, "size = "), (PARENT, "depth = ")])
+def test_a_changed_source_is_not_taken_for_an_edit_that_was_committed(
+    project: Repository, path: str, old: str
+) -> None:
+    replace(project, path, old, f"{old}1")
+    forget_outputs(project)
+    done = project.modular("check")
+    assert done.stdout.endswith(
+        "To update the generated files, run `modular convert`.\n"
+    )
+
+
+def test_check_says_of_a_file_without_banner_that_people_wrote_it(
+    project: Repository,
+) -> None:
+    project.write({GENERATED: "class AcmeMLP:\n    size = 5\n    mine = 1\n"})
+    done = project.modular("check")
+    assert done.stdout.endswith(
+        "People wrote 1 file that would be generated. To replace what they wrote, run "
+        "`modular convert acme --force`.\n"
+    )
+    done = project.modular("verify")
+    assert "people wrote this file: it has no banner" in done.stdout
+    assert "run `modular convert acme --force` to replace it" in done.stdout
+
+
 def test_json_has_the_lines_that_somebody_edited(project: Repository) -> None:
     replace(project, GENERATED, "depth = 1\n", "depth = 7\n    width = 8\n")
     done = project.modular("convert", "--output-format", "json")

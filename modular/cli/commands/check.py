@@ -1,7 +1,7 @@
 """The command `modular check`."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +12,9 @@ from modular.cli.options import ReportOptions, force_option, report_options
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
+from modular.project.project import model_name
 from modular.run import api
-from modular.run.api import Options
+from modular.run.api import FileReport, Options
 from modular.source.diagnostics import Problem
 from modular.system.printable import counted
 
@@ -94,28 +95,59 @@ def command(
         return
 
     print_report(report, shown)
-    would_be_written = any(
-        # The note of the formatter has another command for files that differ only in it.
-        not file.differs_only_in_formatting
-        and file.path not in report.edited_files
-        and not report.is_blocked(file)
-        for file in report.differing_files
-    )
-    if is_text and not shown.quiet and would_be_written:
-        known_targets = _without_unknown(targets, report)
-        echo(
-            f"To update the generated files, run `{_convert_command(known_targets, options)}`."
-        )
-    if is_text and not shown.quiet and report.edited_files:
-        paths = report.edited_files
-        named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
-        command = shlex.join(["modular", "lift", *options.project_arguments(), *named])
-        subject = counted(len(paths), "generated file")
-        echo(
-            f"People edited {subject}. To keep the edits, run `{command}`; to discard "
-            "them, add `--force` to `modular convert`."
-        )
+    if is_text and not shown.quiet:
+        for sentence in _find_next_steps(report, targets, options):
+            echo(sentence)
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
+
+
+def _find_next_steps(
+    report: api.Report, targets: Sequence[str], options: Options
+) -> Iterator[str]:
+    """Yield a sentence with the commands for each kind of file that differs."""
+    stale, handwritten, edited, committed = [], [], [], []
+    for file in report.differing_files:
+        if file.path in report.handwritten_files:
+            handwritten.append(file)
+        elif file.path in report.edited_files:
+            edited.append(file)
+        # The note of the formatter has another command for files that differ only in it.
+        elif not file.differs_only_in_formatting:
+            stale.append(file)
+            if file.path in report.committed_edits:
+                committed.append(file)
+    if not all(map(report.is_blocked, stale)):
+        command = _convert_command(_without_unknown(targets, report), options)
+        yield f"To update the generated files, run `{command}`."
+    if handwritten:
+        subject = counted(len(handwritten), "file")
+        command = _force_command(handwritten, options)
+        yield (
+            f"People wrote {subject} that would be generated. To replace what they "
+            f"wrote, run `{command}`."
+        )
+    if edited:
+        steps = _steps_after_edits(edited, options)
+        yield f"People edited {counted(len(edited), 'generated file')}. {steps}"
+    if committed:
+        subject = counted(len(committed), "generated file")
+        steps = _steps_after_edits(committed, options)
+        yield f"People may have edited {subject} before the last commit. {steps}"
+
+
+def _steps_after_edits(files: Sequence[FileReport], options: Options) -> str:
+    """Return the sentence with the commands that keep and discard edits of files."""
+    paths = [file.path for file in files]
+    named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
+    lift = shlex.join(["modular", "lift", *options.project_arguments(), *named])
+    force = _force_command(files, options)
+    return f"To keep the edits, run `{lift}`; to discard them, run `{force}`."
+
+
+def _force_command(files: Sequence[FileReport], options: Options) -> str:
+    """Return the command that overwrites files that people wrote or edited."""
+    models = sorted({model_name(file.modular) for file in files})
+    return f"{_convert_command(models, options)} --force"
 
 
 def _without_unknown(targets: Sequence[str], report: api.Report) -> list[str]:
@@ -128,9 +160,9 @@ def _without_unknown(targets: Sequence[str], report: api.Report) -> list[str]:
 
 
 def _convert_command(targets: Sequence[str], options: Options) -> str:
-    """Return the `modular convert` command that updates the files of a check.
+    """Return the `modular convert` command for some targets of a check.
 
-    It repeats the options and targets of the check. If there are many targets, it names
+    It repeats the options of the check. If there are many targets, it names
     none, and converts the whole project.
     """
     words = ["modular", "convert", *options.project_arguments()]

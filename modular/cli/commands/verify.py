@@ -130,6 +130,8 @@ def _find_problems(
             message = "the file is out of date"
             if file.path in report.edited_files:
                 message = "people edited this generated file"
+            if file.path in report.handwritten_files:
+                message = "people wrote this file: it has no banner of a generated file"
             problems.append(FoundProblem(file.path, 1, message))
     if not paths or report.has_errors:
         return problems
@@ -190,6 +192,9 @@ def _step_to_solve(
     if _has_nothing_to_verify(report):
         return "write a modular file, for example with `modular new`"
     outdated = {file.path: file for file in report.files if file.status in _OUTDATED}
+    if problem.path in report.handwritten_files:
+        model = model_name(outdated[problem.path].modular)
+        return f"rename it, or run `modular convert {model} --force` to replace it"
     if problem.path in report.edited_files:
         return f"run `{shlex.join(['modular', 'lift', problem.path])}`"
     if problem.path in outdated:
