@@ -253,7 +253,7 @@ class ChangedMethod(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, before `self.size` is set; in Python it runs afterwards
-    hint: to keep it below, annotate it: `self.total: object = 2 * self.size`
+    hint: to keep it below, annotate it: `self.total: Any = 2 * self.size`, and write `from typing import Any`
     ```
 
     Invalid `models/olmo/modular_olmo.py`:

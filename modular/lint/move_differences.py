@@ -23,7 +23,7 @@ from modular.semantics.meanings import Builtin
 from modular.semantics.statements import facts_of, names_bound_by, names_read_by
 from modular.source.assignments import (
     Target,
-    annotated_assignment,
+    advise_annotation,
     assigned_target,
     assigned_value,
 )
@@ -497,7 +497,7 @@ class _Move:
             self.merge.override.name,
             place_of(self.assignment.bare_code),
             message,
-            f"to keep it below, annotate it: `{annotated_assignment(self.assignment)}`",
+            f"to keep it below, {advise_annotation(self.assignment)}",
             harm,
             related=place_of(related.bare_code),
         )

@@ -76,11 +76,11 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
     return None
 
 
-def annotated_assignment(statement: Statement) -> str:
-    """Return an assignment with an annotation: `self.size: int = 8` for `self.size = 8`.
+def advise_annotation(statement: Statement) -> str:
+    """Return the advice to annotate an assignment: "annotate it: `self.size: int = 8`".
 
     The annotation is the type of the value, such as `nn.Linear` for `nn.Linear(2, 2)`, or
-    `object` if the type is unknown. A value of several lines is written as `...`.
+    `Any` if the type is unknown. A value of several lines is written as `...`.
 
     Args:
         statement: An assignment to one target.
@@ -91,11 +91,15 @@ def annotated_assignment(statement: Statement) -> str:
     if "\n" in value_text:
         value_text = "..."
     target_text = "" if target is None else target.text
-    return f"{target_text}: {_type_of(value)} = {value_text}"
+    type_ = _type_of(value)
+    advice = f"annotate it: `{target_text}: {type_ or 'Any'} = {value_text}`"
+    if not type_:
+        advice += ", and write `from typing import Any`"
+    return advice
 
 
 def _type_of(value: cst.BaseExpression | None) -> str:
-    """Return the code of the type of a value; `object` if it is not known."""
+    """Return the code of the type of a value; empty if it is not known."""
     match value:
         case cst.Integer():
             return "int"
@@ -112,7 +116,7 @@ def _type_of(value: cst.BaseExpression | None) -> str:
             # By convention, the names of classes begin with a capital letter.
             if name.rpartition(".")[2][:1].isupper():
                 return name
-    return "object"
+    return ""
 
 
 def string_value(node: cst.BaseExpression | None) -> str | None:

@@ -24,7 +24,9 @@ def follow_hint(text: str, finding: Diagnostic) -> str | None:
 
 
 def _annotate(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
-    return _edit_line(text, finding, f"{match[1]} = ", f"{match[1]}: {match[2]} = ")
+    annotation = f"{match[1]}: {match[2]} = "
+    annotated = _edit_line(text, finding, f"{match[1]} = ", annotation)
+    return f"from typing import Any\n{annotated}" if match[3] else annotated
 
 
 def _call_super(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
@@ -114,7 +116,7 @@ _IMPORTS = {
 }
 
 _EDITS: dict[str, Callable[[str, Diagnostic, re.Match[str]], str]] = {
-    r"annotate it: `(self\.\w+): ([\w.]+) = .*`$": _annotate,
+    r"annotate it: `(self\.\w+): ([\w.]+) = [^`]*`(, and write `from typing import Any`)?$": _annotate,
     r"^write `super\(\)` for the method of `\w+`": _call_super,
     r"^did you mean `(\w+)`\?$": _rename,
     r"^remove the line$|^use it, or remove it$": _remove_line,

@@ -465,7 +465,7 @@ def test_a_function_of_a_parent_file_that_no_class_uses_is_to_be_copied(
         (
             "def __init__(self):\n        super().__init__()\n        width = 2\n"
             "        self.size = width",
-            "to keep it below, annotate it: `self.size: object = width`",
+            "to keep it below, annotate it: `self.size: Any = width`, and write `from typing import Any`",
         ),
     ],
 )

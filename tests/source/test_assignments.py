@@ -4,7 +4,7 @@ import pytest
 
 from modular.source.assignments import (
     Target,
-    annotated_assignment,
+    advise_annotation,
     assigned_target,
     deleted_targets,
     item_owner,
@@ -98,9 +98,22 @@ def test_the_owner_of_an_item_or_attribute_is_found(text, name):
         ("self.size = 8", "self.size: int = 8"),
         ("self.names = ['a']", "self.names: list = ['a']"),
         ("self.proj = nn.Linear(2, 2)", "self.proj: nn.Linear = nn.Linear(2, 2)"),
-        ("self.size = config.size", "self.size: object = config.size"),
-        ("self.size = f(\n    1,\n)", "self.size: object = ..."),
     ],
 )
 def test_an_annotation_fits_the_value(assignment: str, annotated: str) -> None:
-    assert annotated_assignment(statement(assignment)) == annotated
+    advice = advise_annotation(statement(assignment))
+    assert advice == f"annotate it: `{annotated}`"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "annotated"),
+    [
+        ("self.size = config.size", "self.size: Any = config.size"),
+        ("self.size = f(\n    1,\n)", "self.size: Any = ..."),
+    ],
+)
+def test_the_annotation_of_an_unknown_value_is_imported(
+    assignment: str, annotated: str
+) -> None:
+    advice = advise_annotation(statement(assignment))
+    assert advice == f"annotate it: `{annotated}`, and write `from typing import Any`"

@@ -27,7 +27,7 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.classes import names_in_body
 from modular.semantics.statements import facts_of, names_bound_by
 from modular.source import fixes
-from modular.source.assignments import annotated_assignment
+from modular.source.assignments import advise_annotation
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
@@ -156,7 +156,7 @@ def explain_unset_variable(
     message += (
         ": this assignment is moved up to where the parent assigns to the same target"
     )
-    hint = f"to keep it below, annotate it: `{annotated_assignment(reader)}`"
+    hint = f"to keep it below, {advise_annotation(reader)}"
     return message, Advice(hint)
 
 
