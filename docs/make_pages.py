@@ -35,7 +35,12 @@ FOLDER = Path(__file__).parent
 
 GROUPS = {
     "Names": ("cased-names", "renaming", "prefixes", "class-names"),
-    "Imports and merging": ("model-imports", "library-imports", "merging"),
+    "Imports and merging": (
+        "model-imports",
+        "library-imports",
+        "import-aliases",
+        "merging",
+    ),
     "Classes": (
         "bases",
         "decorators",

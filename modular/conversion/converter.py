@@ -1,6 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,12 +11,15 @@ from modular.flatten.assembly import make_output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout, lay_out
 from modular.lint import inspection
+from modular.lint.captures import find_conflicting_imports
 from modular.lint.context import LintContext
 from modular.lint.first_bases import KeptParent
 from modular.project.naming import MODULAR, is_modular_name
 from modular.project.project import Project
 from modular.rules.names.renaming import ModelNameForms, Renamer
+from modular.rules.reading.import_aliases import alias_imports
 from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.semantics.imports import parent_files_of
 from modular.semantics.model_names import names_of_file
 from modular.source import fixes, ignore_comments
@@ -407,6 +410,16 @@ class Converter(Sources):
         if not self.project.settings.is_like_python:
             return flattened
         reads: dict[str, None] = {}
+        conflicts: dict[str, list[str]] = {}
+        if flattened.files:
+            context = self._make_context(flattened, reads)
+            conflicts = find_conflicting_imports(context)
+        if conflicts:
+            parents |= self._alias_imports(modular, layout.parents, conflicts)
+            layout = lay_out(
+                modular, parents, self.project.names, self.project.settings
+            )
+            flattened = self._make_files(source, warnings, layout)
         compared: set[str] = set()
         # Each round keeps the parent of another class, so that there are no more rounds
         # than classes.
@@ -424,6 +437,31 @@ class Converter(Sources):
             )
             flattened = self._make_files(source, warnings, layout)
         return replace(flattened, reads=tuple(reads))
+
+    def _alias_imports(
+        self,
+        modular: ModularFile,
+        parents: Mapping[str, RenamedFile],
+        conflicts: Mapping[str, Sequence[str]],
+    ) -> dict[str, RenamedFile]:
+        """Return the parent files whose imports conflict, with other names for these.
+
+        Args:
+            modular: The modular file.
+            parents: All parent files, renamed.
+            conflicts: The imported names that conflict, by the path of their file.
+        """
+        taken = set(modular.module.code.words())
+        for parent in parents.values():
+            taken |= parent.source.module.code.words()
+        aliased = {}
+        for path, names in conflicts.items():
+            source = parents[path].source
+            module = alias_imports(source.module, names, taken)
+            taken |= module.code.words()
+            source = ParentSource(module, source.name_forms, source.keeps_changes)
+            aliased[path] = source.renamed(parents[path].renamer)
+        return aliased
 
     def _find_refused_classes(
         self, flattened: FlattenedModel, reads: dict[str, None], compared: set[str]

@@ -157,6 +157,29 @@ def find_captures(context: LintContext) -> Iterator[Capture]:
         yield from _FileComparison(context, file).find_captures()
 
 
+def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
+    """Return imported names of parent files that conflict with other names.
+
+    Their code, or other code of the generated file, would use something else.
+
+    Returns:
+        The names as they are in the parent file, by its path.
+    """
+    conflicts: dict[str, dict[str, None]] = {}
+    for capture in find_captures(context):
+        paths = [*context.layout.parents]
+        is_inherited = capture.source.path in context.layout.parents
+        if is_inherited and capture.source.origin is Origin.IMPORT:
+            paths = [capture.source.path]
+        elif capture.generated.origin is not Origin.IMPORT:
+            continue
+        for path in paths:
+            source = context.memoized(_find_source, f"{path}:{capture.name}")
+            if source is not None and source.origin is Origin.IMPORT:
+                conflicts.setdefault(path, {})[source.original_name] = None
+    return {path: [*names] for path, names in conflicts.items()}
+
+
 class _FileComparison:
     """Compares the names of an output file with those of the files that its code is from."""
 

@@ -35,6 +35,9 @@ class CannotFlatten(LintRule):
     With the setting `inheritance = "python"`, a generated class must do exactly what
     the class does in Python. So this is an error.
 
+    Conflicting imports of parent files get another name where that is safe (see
+    `import-aliases`).
+
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
 
