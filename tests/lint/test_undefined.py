@@ -571,3 +571,35 @@ def test_a_type_that_only_type_checkers_import_is_no_annotation(
     }
     found = convert(tmp_path, files).diagnostics
     assert [diagnostic.code.id for diagnostic in found] == codes
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "hint"),
+    [
+        (
+            "LlamaNorm[int]",
+            "size = 1",
+            "write `LlamaNorm` without type arguments: a parent class with type "
+            "arguments is not flattened",
+        ),
+        (
+            "LlamaNorm",
+            "def same(self, x):\n        return isinstance(x, LlamaNorm)",
+            "write `MyModelNorm`, the name that `LlamaNorm` gets in the generated files",
+        ),
+    ],
+)
+def test_a_parent_class_that_is_imported_is_not_called_undefined(
+    flatten: Flatten, base: str, body: str, hint: str
+) -> None:
+    (finding,) = flatten(
+        "from ..llama.modeling_llama import LlamaNorm\n\n\n"
+        f"class MyModelNorm({base}):\n    {body}\n",
+        "class LlamaNorm:\n    pass\n",
+    ).diagnostics
+    assert finding.code.id == "MOD408"
+    assert finding.message == (
+        "the generated `models/my_model/modeling_my_model.py` does not contain the "
+        "parent class `LlamaNorm`"
+    )
+    assert finding.hint == hint

@@ -157,7 +157,7 @@ class UndefinedName(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:11:27: `LlamaMLP` is not defined in the generated `models/olmo/modeling_olmo.py`
+    models/olmo/modular_olmo.py:11:27: the generated `models/olmo/modeling_olmo.py` does not contain the parent class `LlamaMLP`
     hint: write `OlmoMLP`, the name that `LlamaMLP` gets in the generated files
     ```
 
@@ -281,7 +281,7 @@ class UndefinedName(LintRule):
         - The modular file contains only `SIZE: int`, which gives no value.
         - The generated file defines the name below its use. The two cannot be put in the
           right order, because the definition needs the code that uses the name.
-        - The name is not defined at all.
+        - The name is a parent class, or is not defined at all.
 
         Args:
             file: The output file.
@@ -306,7 +306,15 @@ class UndefinedName(LintRule):
                 subject += f", at line {definition.original.line},"
             message = f"`{name}` is used before it is defined: {subject} and this code need each other at import time"
             return message, Advice("move one of the two uses into a function")
-        return self.message, advise(self.context, file, undefined, place)
+        message = self.message
+        path = self.modular.parent_of.get(name)
+        if path is not None:
+            parent = self.layout.parents[path].source
+            if self.modular.original_names[name] in parent.classes:
+                message = (
+                    "the generated `{path}` does not contain the parent class `{name}`"
+                )
+        return message, advise(self.context, file, undefined, place)
 
     def _report_parameters(self, call: SuperCall, uses: Mapping[str, Place]) -> None:
         """Report a method that lacks parameters which the parent's body uses.
