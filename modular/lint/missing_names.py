@@ -49,6 +49,9 @@ def lacks_module(context: LintContext, level: int, module: str) -> bool:
         module: The module's name after the dots.
     """
     project = context.project
+    if level == 0 and "." not in module:
+        # An installed package, even if `src` is a package, too.
+        return False
     if context.resolver.find_file(context.modular.path, level, module) is not None:
         return False
     stems = module_stems(project, context.modular.path, level, module)

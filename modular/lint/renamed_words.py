@@ -266,16 +266,18 @@ class RenamedName(LintRule):
 
 
 class RenamedInsideWord(LintRule):
-    """The renaming replaces the name of the parent's model inside another word.
+    """The renaming changes a word that is no name of the parent's model.
 
     The generated code uses a name that does not exist. modular replaces the name of the
     parent's model wherever a word begins with it, as the converter of transformers
-    does. For the model `sam`, `random.sample` becomes `random.olmople`. If the word is
-    imported from a file of the project, Python cannot import the generated file, so the
-    finding is an error. In a string or comment, only the text is wrong.
+    does. For the model `sam`, `random.sample` becomes `random.olmople`. For the model
+    `clip`, `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
+    project, Python cannot import the generated file, so the finding is an error. In a
+    string or comment, only the text is wrong.
 
     Override the code that has the word, or list the word in the setting `keep-names`.
-    With the setting `inheritance = "python"`, only whole words are renamed.
+    With the setting `inheritance = "python"`, only whole words are renamed, and no names
+    from elsewhere.
 
     Given `models/sam/modeling_sam.py`:
 
@@ -325,7 +327,7 @@ class RenamedInsideWord(LintRule):
     hint = "override the code, or list the words in the setting `keep-names`"
 
     def check(self) -> None:
-        """Report the words of all parent files that a model's name is only a part of."""
+        """Report words that a model's name is only a part of, and names from elsewhere."""
         found: dict[str, _RenamedWord] = {}
         for path, file in self.layout.parents.items():
             words_of_file = [
@@ -359,7 +361,13 @@ class RenamedInsideWord(LintRule):
     def _find_words(self, path: str, file: RenamedFile) -> "Iterator[_RenamedWord]":
         """Yield the changed words in generated code from a parent file."""
         code = file.source.module.code
-        for start, end in file.source.words_around_model:
+        spans = [*file.source.words_around_model]
+        for start, end in file.source.foreign_names:
+            # The modular file may define the new name of what the parent imports.
+            new = file.renamer.part_of_text(code.text[start:end])
+            if new not in self.context.generated:
+                spans.append((start, end))
+        for start, end in spans:
             old = code.text[start:end]
             new = file.renamer.part_of_text(old)
             if any(has_word(part.text, new) for part in _generated(self, path)):

@@ -295,3 +295,20 @@ def test_a_missing_configuration_is_reported_at_the_import_of_the_parent_file(
         f"{parent}\n\nclass LlamaNorm:\n    size = 1\n"
     }
     assert converted(tmp_path, "olmo", text, files).codes == [("MOD442", 2)]
+
+
+def test_an_installed_package_is_imported_beside_a_source_folder_that_is_a_package(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\nmodels = ["src/lib/models"]\n',
+        "src/__init__.py": "",
+        "src/lib/__init__.py": "",
+        "src/lib/models/llama/modeling_llama.py": "class LlamaMLP:\n    size = 1\n",
+        "src/lib/models/olmo/modular_olmo.py": (
+            "import torch\nfrom dataclasses import field\n\n"
+            "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+            "class OlmoMLP(LlamaMLP):\n    size = torch.ones, field\n"
+        ),
+    }
+    assert convert(tmp_path, files).diagnostics == ()

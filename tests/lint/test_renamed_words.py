@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from modular.source.diagnostics import Severity
 from tests.support import Converted, convert, source
+
+
+SETTINGS = """[tool.modular]
+models = ["lib/models"]
+package = "lib.models"
+inheritance = "{}"
+"""
 
 
 def convert_with(
@@ -176,3 +184,56 @@ def test_a_wrong_word_that_cannot_be_imported_is_an_error(
     }
     (finding,) = convert(tmp_path, files).diagnostics
     assert (finding.code.id, finding.severity.value) == ("MOD492", level)
+
+
+@pytest.mark.parametrize(
+    ("imported", "use", "severity"),
+    [
+        ("from ...base import fern", "fern(2)", Severity.ERROR),
+        ("from ... import base", "base.fern(2)", Severity.WARNING),
+        ("import torch", "torch.nn.fern_norm(2)", Severity.WARNING),
+    ],
+)
+def test_a_name_from_elsewhere_that_is_the_models_name_is_listed(
+    tmp_path: Path, imported: str, use: str, severity: Severity
+) -> None:
+    files = {
+        "pyproject.toml": SETTINGS.format("transformers"),
+        "lib/models/fern/modeling_fern.py": (
+            f"{imported}\n\n\nclass FernMLP:\n    def run(self):\n        return {use}\n"
+        ),
+        "lib/models/moss/modular_moss.py": (
+            "from ..fern.modeling_fern import FernMLP\n\n\n"
+            "class MossMLP(FernMLP):\n    pass\n"
+        ),
+        "lib/base.py": "def fern(x):\n    return x\n",
+    }
+    (finding,) = convert(tmp_path / "renamed", files).diagnostics
+    assert (finding.code.id, finding.severity) == ("MOD492", severity)
+    assert "`fern" in finding.message
+    files["pyproject.toml"] = SETTINGS.format("python")
+    result = convert(tmp_path / "kept", files)
+    assert result.diagnostics == ()
+    assert use in result.only
+
+
+def test_members_of_own_objects_are_names_of_the_model(tmp_path: Path) -> None:
+    result = convert_with(tmp_path, "self.fern = fern_x; print(self.fern.fern)", "pass")
+    assert result.codes == []
+
+
+def test_the_modular_file_defines_the_new_name_of_an_import(tmp_path: Path) -> None:
+    parent = (
+        "from ...outputs import FernOutput\n\n\nclass FernMLP:\n"
+        "    def run(self):\n        return FernOutput(1)\n"
+    )
+    modular = (
+        "from ...outputs import FernOutput\nfrom ..fern.modeling_fern import FernMLP\n\n\n"
+        "MossOutput = FernOutput\n\n\nclass MossMLP(FernMLP):\n    pass\n"
+    )
+    files = {
+        "pyproject.toml": SETTINGS.format("transformers"),
+        "lib/models/fern/modeling_fern.py": parent,
+        "lib/models/moss/modular_moss.py": modular,
+    }
+    assert convert(tmp_path, files).diagnostics == ()
