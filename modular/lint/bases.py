@@ -1,5 +1,7 @@
 """What a generated class certainly inherits, or certainly does not inherit."""
 
+import ast
+
 from modular.lint.context import LintContext
 from modular.semantics.ancestors import (
     FORWARD,
@@ -14,6 +16,9 @@ from modular.semantics.meanings import (
     Reason,
     Unknown,
 )
+from modular.semantics.statements import tree_of
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
 from modular.source.source_slice import find_word
 
 
@@ -44,6 +49,25 @@ def inherits_raising_forward(context: LintContext, class_name: str) -> bool:
             if resolver.members(base) is None and TORCH_MODULE not in bases[:index]:
                 return False
     return True
+
+
+def only_raises(provider: Ancestor, method: str) -> bool:
+    """Return whether a method of a base certainly does nothing but raise an error."""
+    if provider.view is None:
+        return False
+    is_found = False
+    for statement in provider.view.body.statements:
+        if statement.name != method:
+            continue
+        if statement.kind is not Kind.FUNCTION:
+            return False
+        body = view_definition(statement).body_without_docstring
+        if not body or "raise" not in body[0].words:
+            return False
+        if body[0].is_compound or not isinstance(tree_of(body[0]), ast.Raise):
+            return False
+        is_found = True
+    return is_found
 
 
 def may_inherit_only_from_missing_files(

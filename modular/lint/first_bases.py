@@ -164,6 +164,17 @@ class CannotFlatten(LintRule):
                         return
 
 
+def _find_header_lines(class_: DefinitionView) -> set[int]:
+    """Return the numbers of the lines with the headers of the methods of a class."""
+    lines: set[int] = set()
+    for statement in class_.body.statements:
+        if statement.kind is Kind.FUNCTION:
+            header = view_definition(statement).header
+            line_count = header.text.count("\n")
+            lines.update(range(header.line, header.line + line_count))
+    return lines
+
+
 def _find_set_globals(statement: DraftStatement) -> Iterator[tuple[str, OutputRun]]:
     """Yield the names that functions of a statement set after `global`, with their code."""
     if "global" not in statement.words:
@@ -291,13 +302,20 @@ class KeptParent(LintRule):
 
         An example is `isinstance(x, LlamaMLP)`.
         """
+        header_lines: set[int] | None = None
         for use in find_class_uses(self.modular.module, flat.parent.name):
             code = use.statement.code
+            place = place_at(code, use.start, len(flat.parent.name))
             is_in_super = code.mask[: use.start].endswith("super(")
-            calls_method = use.member or is_in_super
-            if use.statement.name != flat.child.name or not calls_method:
+            calls_method = False
+            if use.statement.name == flat.child.name and (use.member or is_in_super):
+                if header_lines is None:
+                    header_lines = _find_header_lines(flat.child)
+                # A default value is evaluated when the class is defined.
+                calls_method = place.line not in header_lines
+            if not calls_method:
                 self.report(
-                    place_at(code, use.start, len(flat.parent.name)),
+                    place,
                     child=flat.child.name,
                     parent=flat.parent.name,
                     reason="its name is used here",

@@ -12,6 +12,7 @@ from modular.lint.bases import (
     find_providing_base,
     inherits_raising_forward,
     may_inherit_only_from_missing_files,
+    only_raises,
 )
 from modular.lint.calls import (
     SuperUse,
@@ -65,7 +66,7 @@ class _CopiedCall(NamedTuple):
         parent_member: The header of the called method in the parent class, or the
             assignment of this attribute; None if the class has neither.
         is_missing_in_bases: Whether it is certain that no base of the generated class has
-            the method, or that the base's `forward` only raises.
+            the method, or that the base's method only raises.
         is_missing_in_known_bases: Whether no base whose file exists has the method
             `forward`.
         providing_base: The base that certainly has the method; None if it is unknown.
@@ -126,6 +127,9 @@ class _CopiedSuperCalls(LintRule):
                 self.context, name, method
             )
         provider = find_providing_base(self.context, name, method)
+        if provider is not None and only_raises(provider, method):
+            is_missing = True
+            provider = None
         return _CopiedCall(
             flat=flat,
             use=use,
@@ -214,7 +218,8 @@ class SuperPastParent(_CopiedSuperCalls):
     """A call of `super()` skips the parent class.
 
     The call fails when the method runs. The generated class does not inherit from the
-    parent class, and none of its bases has the method. In a method `m`, modular replaces
+    parent class, and none of its bases has the method. A method that only raises an
+    error, as `nn.Module.forward`, does not count. In a method `m`, modular replaces
     only one call with the body of the parent's `m`: the first statement of the form
     `super().m(...)` or `return super().m(...)`. It copies all other calls as they are.
 

@@ -370,6 +370,30 @@ def test_a_call_of_no_method_is_found_with_inheritance_of_python(
     assert finding.hint == "did you mean `train`?"
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("raise NotImplementedError", "MOD421"),
+        ('"""Overridden."""\n        raise NotImplementedError(x)', "MOD421"),
+        ("if x:\n            raise NotImplementedError\n        return 1", "MOD426"),
+        ("return 1", "MOD426"),
+    ],
+)
+def test_a_method_of_a_base_that_only_raises_is_none(
+    flatten: Flatten, body: str, code: str
+) -> None:
+    (finding,) = flatten(
+        "from ..llama.modeling_llama import LlamaLayer\n\n\n"
+        "class MyModelLayer(LlamaLayer):\n    def turn(self, x):\n"
+        "        return 2 * super().turn(x)\n",
+        "from ...layers import Layer\n\n\nclass LlamaLayer(Layer):\n"
+        "    def turn(self, x):\n        return x\n",
+        {"layers.py": f"class Layer:\n    def turn(self, x):\n        {body}\n"},
+    ).diagnostics
+    assert finding.code.id == code
+    assert (finding.severity is Severity.ERROR) == (code == "MOD421")
+
+
 COPIED_CLASS = """
     from torch import nn
 

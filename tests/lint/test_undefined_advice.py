@@ -235,7 +235,7 @@ class LlamaNorm(nn.Module):
                 def width(self, width):
                     self.up_proj = width
             """,
-            "the class name is not defined inside its own body: copy the whole property here, and use its plain name",
+            "the class name is not defined inside its own body: copy the whole property or function here, and use its plain name",
             id="a setter of the parent's property",
         ),
         pytest.param(

@@ -202,3 +202,25 @@ def test_an_import_in_a_method_keeps_the_name_of_the_parent_file(
     )
     assert "import LlamaNorm as Original\n" in result.only
     assert "return [_LlamaNorm, Original]" in result.only
+
+
+def test_a_parent_class_in_a_default_value_is_kept(flatten_like_python) -> None:
+    result = flatten_like_python(
+        """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x, size=LlamaModel.size):
+                return x * size
+        """,
+        """
+        class LlamaModel:
+            size = 3
+
+            def forward(self, x):
+                return x
+        """,
+    )
+    assert [item.code.id for item in result.diagnostics] == ["MOD308"]
+    assert run(result.only)["MyModelModel"]().forward(2) == 6

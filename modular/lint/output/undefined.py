@@ -106,7 +106,8 @@ class UndefinedBase(LintRule):
         # With the whole property in the body, the decorator `@size.setter` is enough.
         if use.is_decorator and name in parent_classes:
             return Advice(
-                "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
+                "the class name is not defined inside its own body: copy the whole "
+                "property or function here, and use its plain name"
             )
         advice = advise_parent_name(
             self.context, name, use.place
