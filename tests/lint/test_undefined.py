@@ -603,3 +603,32 @@ def test_a_parent_class_that_is_imported_is_not_called_undefined(
         "parent class `LlamaNorm`"
     )
     assert finding.hint == hint
+
+
+FUTURE = "from __future__ import annotations\n\n\n"
+LAZY = (
+    "write `from __future__ import annotations` in "
+    "`models/my_model/modular_my_model.py`"
+)
+IN_QUOTES = "write the annotation in quotes"
+
+
+@pytest.mark.parametrize(
+    ("settings", "imports", "hints"),
+    [
+        ('preset = "transformers"', "", [IN_QUOTES]),
+        ('package = "mine.models"\ninheritance = "transformers"', "", [LAZY]),
+        ('package = "mine.models"\ninheritance = "transformers"', FUTURE, []),
+        ('inheritance = "python"', "", []),
+    ],
+)
+def test_a_class_that_annotates_itself_needs_lazy_annotations(
+    flatten: Flatten, settings: str, imports: str, hints: list[str]
+) -> None:
+    result = flatten(
+        f"{imports}from ..llama.modeling_llama import LlamaNorm\n\n\n"
+        "class MyModelNorm(LlamaNorm):\n    size = 1\n",
+        f"{FUTURE}class LlamaNorm:\n    def copy(self) -> LlamaNorm:\n        return self\n",
+        {"pyproject.toml": f"[tool.modular]\n{settings}\n"},
+    )
+    assert [item.hint for item in result.diagnostics] == hints

@@ -306,11 +306,19 @@ class UndefinedName(LintRule):
             if definition is not None:
                 subject += f", at line {definition.original.line},"
             message = f"`{name}` is used before it is defined: {subject} and this code need each other at import time"
+            if _is_only_annotation(file, undefined):
+                if self.context.project.settings.is_library:
+                    # In transformers, imports from `__future__` are not copied.
+                    return message, Advice("write the annotation in quotes")
+                path = self.modular.path
+                return message, Advice(
+                    f"write `from __future__ import annotations` in `{path}`"
+                )
             return message, Advice("move one of the two uses into a function")
         message = self.message
-        path = self.modular.parent_of.get(name)
-        if path is not None:
-            parent = self.layout.parents[path].source
+        parent_path = self.modular.parent_of.get(name)
+        if parent_path is not None:
+            parent = self.layout.parents[parent_path].source
             if self.modular.original_names[name] in parent.classes:
                 message = (
                     "the generated `{path}` does not contain the parent class `{name}`"
@@ -436,6 +444,19 @@ def _surely_fails(
         return False
     has_lazy_annotations = _has_lazy_annotations(context.output_imports[file.file_type])
     return name in _evaluated_names(code, has_lazy_annotations)
+
+
+def _is_only_annotation(file: OutputFile, undefined: Undefined) -> bool:
+    """Return whether the code around an undefined name evaluates it only in annotations."""
+    line = file.at_line(undefined.line)
+    if line is None:
+        return False
+    code = _code_of_member(file, line)
+    if len(code.text) > MAX_MEMBER_CHARS:
+        return False
+    evaluated = _evaluated_names(code, has_lazy_annotations=False)
+    is_evaluated = undefined.name in evaluated
+    return is_evaluated and undefined.name not in _evaluated_names(code, True)
 
 
 @lru_cache(maxsize=8)
