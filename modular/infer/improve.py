@@ -205,7 +205,7 @@ class _Improvement:
         if derived is None or statement is None:
             return None
 
-        class_text = with_old_members(statement, derived.text)
+        class_text = with_old_members(statement, derived.text, keeps_shorter=True)
         saved_lines = statement.bare_code.text.count("\n") - class_text.count("\n")
         # A further parent file makes the modular file harder to read, so a class that
         # needs one must save more lines.

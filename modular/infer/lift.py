@@ -557,6 +557,11 @@ class _Lifter:
                 "comments, order and statements outside of definitions follow from the "
                 "modular file and its parents"
             )
+        if LiftEdits(self.parents, self.state).is_kept_copy(part):
+            return (
+                "it is a copy of the parent's code under a private name: edit it with "
+                "`--to-parent`"
+            )
         is_new_member = part.generated is None and bool(part.id.member)
         if is_new_member:
             return _MEMBER_ORDER
@@ -571,11 +576,6 @@ class _Lifter:
                 )
             if part.generated is None:
                 return f"it is generated only with code that uses `{name}`"
-        if LiftEdits(self.parents, self.state).is_kept_copy(part):
-            return (
-                "it is a copy of the parent's code under a private name: edit it with "
-                "`--to-parent`"
-            )
         return (
             self.errors.get(part.id) or "no override that was tried generates this code"
         )

@@ -234,7 +234,9 @@ def _possible_places(
     yield None
 
 
-def with_old_members(old_class: Statement, text: str) -> str:
+def with_old_members(
+    old_class: Statement, text: str, *, keeps_shorter: bool = False
+) -> str:
     """Return a new text of a class with the members that are unchanged as they were.
 
     So these keep the comments that are not generated. A changed member keeps the
@@ -243,6 +245,7 @@ def with_old_members(old_class: Statement, text: str) -> str:
     Args:
         old_class: The class that is replaced.
         text: The text that replaces it.
+        keeps_shorter: Whether a member also stays as it was if the new one is longer.
     """
     old = view_definition(old_class)
     new = view_definition(split(synthetic(text, "", 1)).statements[0])
@@ -256,7 +259,11 @@ def with_old_members(old_class: Statement, text: str) -> str:
         old_member = old_members.get(new_keys.get(member, ""))
         if old_member is None:
             parts.append(member.code.text)
-        elif _code_words(old_member.bare_code) == _code_words(member.bare_code):
+            continue
+        old_code, new_code = old_member.bare_code, member.bare_code
+        is_longer = new_code.text.count("\n") > old_code.text.count("\n")
+        is_unchanged = _code_words(old_code) == _code_words(new_code)
+        if is_unchanged or (keeps_shorter and is_longer):
             parts.append(old_member.code.text)
         else:
             parts.append(_with_lead_of(old_member, member))

@@ -23,3 +23,11 @@ def test_a_comment_above_a_setter_stays_there_if_the_property_changes():
     new = OLD.replace("    # In feet.\n", "").replace("return 1", "return self.feet")
     expected = OLD.replace("return 1", "return self.feet")
     assert with_old_members(old_class, new) == expected
+
+
+def test_a_member_stays_if_it_would_become_longer():
+    (old_class,) = modules.read("", OLD).block.statements
+    new = OLD.replace("return 1", "size = self.feet\n        return size")
+    new = new.replace("self.feet = value", "return")
+    kept = with_old_members(old_class, new, keeps_shorter=True)
+    assert kept == OLD.replace("self.feet = value", "return")
