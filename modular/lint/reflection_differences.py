@@ -22,11 +22,11 @@ from modular.semantics.facts import (
     OpaqueReason,
     Usage,
 )
-from modular.semantics.functions import FunctionModel, model_function
+from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.meanings import Builtin, Definition, ForeignName, Meaning
 from modular.semantics.statements import tree_of
 from modular.source.blocks import Kind
-from modular.source.places import place_of_word
+from modular.source.places import place_of, place_of_word
 from modular.source.python_trees import dotted_name
 from modular.source.source_slice import has_word
 
@@ -35,6 +35,12 @@ _BASE_ATTRIBUTES = frozenset(
     {"__base__", "__bases__", "__mro__", "__subclasses__", "mro"}
 )
 """All attributes by which code finds the bases of a class."""
+
+_TABLES_OF_MODULE = ("__file__", "globals")
+"""Names that mean something else in each file."""
+
+_TABLES = frozenset({"__dict__", "vars", *_TABLES_OF_MODULE})
+"""Names by which code reads what a class or module contains."""
 
 _MAX_CALL_DEPTH = 4
 """Number of functions that are looked at, each called by the one before it."""
@@ -84,6 +90,8 @@ def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
     if pair.flat.is_like_python:
         yield from _compare_kept_methods(pair)
         yield from _compare_frames(pair)
+    else:
+        yield from _compare_tables(pair)
 
 
 def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
@@ -97,6 +105,47 @@ def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
                 f"class `{pair.flat.parent.name}`",
                 "name the class that is meant",
             )
+
+
+def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
+    """Yield code that reads the table of a class, or of the module that it is in."""
+    for model in (pair.child, pair.parent):
+        # Most classes have none of these words, and are not read.
+        if model.statement.words.isdisjoint(_TABLES):
+            continue
+        for function in model.functions:
+            for statement, facts in function.body:
+                name = _find_table(function, facts)
+                if not name or (model is pair.child and name in _TABLES_OF_MODULE):
+                    continue
+                is_of_child = model is pair.child
+                yield Difference(
+                    function.name,
+                    place_of(statement.bare_code) if is_of_child else pair.header,
+                    f"`{name}` in `{model.name}.{function.name}` sees that the generated "
+                    "class contains the code of two classes, in another file",
+                    "name what is meant",
+                    related=None if is_of_child else place_of(statement.bare_code),
+                )
+
+
+def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
+    """Return what reads the table of a class or module, such as `globals`; empty for none."""
+    if "__dict__" in facts.unnamed_attributes:
+        return "__dict__"
+    for name in _TABLES_OF_MODULE:
+        if name in facts.names - function.local_names:
+            return name
+    classes = ["self.__class__"]
+    if function.kind is FunctionKind.CLASS_METHOD and function.parameters:
+        classes.append(function.parameters[0].name)
+    for call in facts.calls:
+        # The argument of `vars(type(self))` has no name.
+        if call.function == "vars" and call.arguments:
+            if call.arguments[0].name in ("", *classes):
+                return "vars"
+    tables = {f"{name}.__dict__" for name in classes}
+    return next((item.name for item in facts.opaque if item.name in tables), "")
 
 
 def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:

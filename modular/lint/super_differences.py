@@ -238,7 +238,8 @@ def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Diffe
     """Yield a replaced call of `super(X, self)`, where `X` is another class than the child."""
     for use in facts_of(merge.super_call).super_uses:
         named = use.super_arguments[0] if use.super_arguments else "__class__"
-        if named in ("__class__", pair.child.name):
+        # `type(self)` has no name, and mostly is the child.
+        if named in ("", "__class__", pair.child.name):
             continue
         method = f"{pair.flat.parent.name}.{merge.override.name}"
         yield Difference(
