@@ -452,8 +452,8 @@ def test_a_new_attribute_of_a_dataclass_is_no_field_without_its_decorator(
 @pytest.mark.parametrize(
     ("parent", "child", "reason"),
     [
-        ("size: int = 1", "size = 2", "the generated dataclass has no field `size`; in Python, it inherits the field from `LlamaOutput`"),
-        ("size: int = 1", "def size(self): pass", "the generated dataclass has no field `size`; in Python, it inherits the field from `LlamaOutput`"),
+        ("size: int = 1", "size = 2", "the generated dataclass has no field `size`, or this is its default; in Python, it inherits the field from `LlamaOutput`"),
+        ("size: int = 1", "def size(self): pass", "the generated dataclass has no field `size`, or this is its default; in Python, it inherits the field from `LlamaOutput`"),
         ("size: list = field(default_factory=list)", "size: list", "`size` has no value, and would get that of `LlamaOutput`"),
         ("def __eq__(self, other): return True", "size: int = 2", "the generated class has the `__eq__` of `LlamaOutput`; in Python, `@dataclass` writes another one for this class"),
         ("_: KW_ONLY", "size: int = 2", "a statement in the body of `LlamaOutput` would count for the fields of both classes"),
