@@ -63,11 +63,18 @@ class Converter(Sources):
         self._finds_info = finds_info
 
     def convert(self, path: str, *, inspects: bool = True) -> Conversion:
+        """Convert a modular file, as `convert_in_steps` does, in one step."""
+        return finish(self.convert_in_steps(path, inspects=inspects))
+
+    def convert_in_steps(self, path: str, *, inspects: bool = True) -> Work[Conversion]:
         """Convert a modular file into its output files, which are not formatted yet.
 
         Args:
             path: The path of the modular file.
             inspects: Whether lint rules run.
+
+        Yields:
+            None after each step.
 
         Returns:
             The output files, or the errors. An unexpected exception becomes an error
@@ -80,7 +87,8 @@ class Converter(Sources):
             if isinstance(source, Diagnostic):
                 return Conversion(path, diagnostics=(source,))
             reads = source.reads
-            return self._convert_source(source, inspects)
+            conversion = yield from self._convert_source(source, inspects)
+            return conversion
         except Exception as error:
             diagnostics = self._explain_exception(error, path, reads)
             return Conversion(path, diagnostics=diagnostics, reads=reads)
@@ -333,7 +341,7 @@ class Converter(Sources):
         # A dict drops repeated paths, but keeps their order.
         return tuple(dict.fromkeys(paths + name_files))
 
-    def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
+    def _convert_source(self, source: "_Source", inspects: bool) -> Work[Conversion]:
         """Convert a modular file that could be read.
 
         Each stage (checks, flattening, lint rules) runs only if those before found no
@@ -349,13 +357,15 @@ class Converter(Sources):
         if has_errors(problems):
             return self._make_conversion(source, problems)
 
-        flattened = self._flatten(source, problems)
+        flattened = yield from self._flatten(source, problems)
         if has_errors(flattened.layout.diagnostics):
             problems += flattened.layout.diagnostics
             return self._make_conversion(source, problems)
 
         conversion = self._make_conversion(source, problems, flattened)
-        return finish(self.inspect(conversion)) if inspects else conversion
+        if inspects:
+            conversion = yield from self.inspect(conversion)
+        return conversion
 
     def _make_conversion(
         self,
@@ -390,7 +400,7 @@ class Converter(Sources):
 
     def _flatten(
         self, source: "_Source", warnings: Iterable[Diagnostic]
-    ) -> FlattenedModel:
+    ) -> Work[FlattenedModel]:
         """Merge the classes of a modular file with their parents into output files.
 
         With Python's inheritance, the parent class is kept of each class for which merging
@@ -405,7 +415,9 @@ class Converter(Sources):
         parents = {}
         for path in modular.parent_paths:
             parents[path] = self.parent(path).renamed(self.renamer(path, modular))
-        layout = lay_out(modular, parents, self.project.names, self.project.settings)
+        layout = yield from lay_out(
+            modular, parents, self.project.names, self.project.settings
+        )
         flattened = self._make_files(source, warnings, layout)
         if not self.project.settings.is_like_python:
             return flattened
@@ -427,7 +439,7 @@ class Converter(Sources):
             refused = self._find_refused_classes(flattened, reads, compared)
             if not refused:
                 break
-            layout = lay_out(
+            layout = yield from lay_out(
                 modular,
                 parents,
                 self.project.names,

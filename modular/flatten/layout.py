@@ -157,6 +157,7 @@ from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.indentation import normalize_indentation
 from modular.source.places import place_of
 from modular.source.source_slice import SourceSlice, find_word, synthetic
+from modular.system.steps import Work
 
 
 MAX_CLASSES = 2_000
@@ -198,7 +199,7 @@ def lay_out(
     settings: Settings,
     parents_to_keep: Mapping[str, Diagnostic] = MappingProxyType({}),
     known: Mapping[str, Flattened] = MappingProxyType({}),
-) -> Layout:
+) -> Work[Layout]:
     """Merge the classes of a modular file with their parents, and assign them to files.
 
     `MyModelConfig` goes to the configuration file, `MyModelMLP` to the modeling file,
@@ -211,9 +212,12 @@ def lay_out(
         settings: The settings of the project.
         parents_to_keep: The classes whose parent class is not merged with them.
         known: The classes that an earlier layout of the same files has merged.
+
+    Yields:
+        None after each class.
     """
     builder = _LayoutBuilder(modular, parents, names, settings, parents_to_keep, known)
-    builder.add_classes()
+    yield from builder.add_classes()
     if not has_errors(builder.diagnostics):
         copy_imported_statements(builder.drafts, settings)
         for draft in builder.drafts.values():
@@ -304,11 +308,14 @@ class _LayoutBuilder:
         self._copied_from: dict[str, str] = {}
         self._modular_scope = self._make_modular_scope()
 
-    def add_classes(self) -> None:
+    def add_classes(self) -> Iterator[None]:
         """Add every class of the modular file to a generated file.
 
         The dependencies of a class are added before it. If it has a parent class, both
         are merged first. An error is recorded if too much code is generated.
+
+        Yields:
+            None after each class.
         """
         classes = self._modular.definitions.classes
         for count, definition in enumerate(classes.values(), start=1):
@@ -328,6 +335,7 @@ class _LayoutBuilder:
             if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
                 self._report_size(definition)
                 return
+            yield
         # In transformers itself, a `logger` that nothing uses is left out, because
         # upstream's converter does not generate one there.
         if not self._settings.is_library:

@@ -174,10 +174,12 @@ def lift(
             models.append(lifted)
     problems = list(selection.problems)
     if not dry_run:
-        for model in models:
+        for index, model in enumerate(models):
             failures = write_updated_files(project.root, model.files)
             problems += failures.values()
-            if not failures:
+            if failures:
+                models[index] = replace(model, lifted=())
+            else:
                 # The next edit of these files starts from them. If the modular file was
                 # not written, they are still somebody's work.
                 OutputRecord().add(digest(text.encode()) for text in model.outputs)

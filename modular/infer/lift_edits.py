@@ -153,6 +153,10 @@ class LiftEdits:
         is_in_modular = path == self._edited.modular
         if is_in_modular == in_parents:
             return
+        # The next conversion would replace it, and it can have edits of its own.
+        project = self.parents.converter.project
+        if in_parents and project.generating_modular(path) is not None:
+            return
         source = self.state.source(path)
         text = self._apply_patches(source, patches[path])
         if is_in_modular:

@@ -82,6 +82,7 @@ class ModelStates:
     _states: dict[str, ModelState] = field(default_factory=dict)
     _stale: set[str] = field(default_factory=set)
     _stamps: dict[str, _FileStamp | None] = field(default_factory=dict)
+    _refresh_count: int = 0
 
     def refresh(self, path: str, text: str | None) -> None:
         """Replace the text of a file, so that models that read it are converted again.
@@ -91,6 +92,7 @@ class ModelStates:
             text: The new text; None to read it from disk.
         """
         self.converter.refresh(path, text)
+        self._refresh_count += 1
         self._stamps.pop(path, None)
         for modular, state in self._states.items():
             is_read = path in state.latest.reads
@@ -117,8 +119,33 @@ class ModelStates:
         if state is not None:
             self._refresh_changed_files(modular, state)
         if state is None or modular in self._stale:
-            state = self._convert(modular, state)
+            latest = self.converter.convert(modular, inspects=False)
+            state = self._set_converted(modular, state, latest)
         return state
+
+    def convert_in_steps(self, modular: str) -> Work[ModelState]:
+        """Convert a modular file as `convert_if_stale` does, in steps.
+
+        Yields:
+            None after each step, so that the server can answer the editor. If any text
+            changes meanwhile, or a request converts the file, the work begins again.
+        """
+        while True:
+            state = self._states.get(modular)
+            if state is not None:
+                self._refresh_changed_files(modular, state)
+                if modular not in self._stale:
+                    return state
+            refresh_count = self._refresh_count
+
+            def is_current() -> bool:
+                is_replaced = self._states.get(modular) is not state
+                return self._refresh_count == refresh_count and not is_replaced
+
+            conversion = self.converter.convert_in_steps(modular, inspects=False)
+            latest = yield from _work_while(is_current, conversion)
+            if latest is not None:
+                return self._set_converted(modular, state, latest)
 
     def convert_and_inspect(self, modular: str) -> Work[ModelState]:
         """Convert a modular file if it is stale, and run the lint rules.
@@ -130,38 +157,25 @@ class ModelStates:
         Returns:
             The state with all findings.
         """
-        state = self.convert_if_stale(modular)
+        state = yield from self.convert_in_steps(modular)
         while not state.is_inspected:
             inspection = self.converter.inspect(state.latest)
             inspected = yield from self._work_while_current(modular, state, inspection)
             # Another task of the server may inspect the same text, and end earlier.
             if inspected is not None and not state.is_inspected:
                 self._set_inspected(modular, state, inspected)
-            state = self.convert_if_stale(modular)
+            state = yield from self.convert_in_steps(modular)
         return state
 
     def _work_while_current(
         self, modular: str, state: ModelState, work: Work[Result]
     ) -> Work[Result | None]:
-        """Do the steps of some work, until the state that it is for is out of date.
+        """Do the steps of some work, until the state that it is for is out of date."""
 
-        Yields:
-            None whenever the server should look for requests of the editor.
+        def is_current() -> bool:
+            return self._states.get(modular) is state and modular not in self._stale
 
-        Returns:
-            The result; None if a file has changed before the end.
-        """
-        pause_time = monotonic() + _SLICE_S
-        while self._states.get(modular) is state and modular not in self._stale:
-            try:
-                next(work)
-            except StopIteration as stop:
-                result: Result = stop.value
-                return result
-            if monotonic() >= pause_time:
-                yield
-                pause_time = monotonic() + _SLICE_S
-        return None
+        return _work_while(is_current, work)
 
     def _set_inspected(
         self, modular: str, state: ModelState, inspected: Conversion
@@ -238,16 +252,18 @@ class ModelStates:
             diagnostics = self.converter.diagnose(state.latest, state.formatted)
             state.diagnostics = list(diagnostics)
 
-    def _convert(self, modular: str, previous: ModelState | None) -> ModelState:
-        """Convert a modular file, and replace its state in the cache.
+    def _set_converted(
+        self, modular: str, previous: ModelState | None, latest: Conversion
+    ) -> ModelState:
+        """Replace the state of a modular file in the cache.
 
         Args:
             modular: Path of the modular file.
             previous: The state that is replaced; None for a first state. Some of its
                 results are kept if the new text has errors, as while somebody types.
+            latest: The conversion of the current text.
         """
         self._stale.discard(modular)
-        latest = self.converter.convert(modular, inspects=False)
         self._stamp_reads(modular, latest)
         if previous is None:
             # This state has no results that could be kept.
@@ -296,6 +312,30 @@ class ModelStates:
             stamp = _stamp(self.project.locate(path))
             if self._stamps.get(path) != stamp:
                 self.refresh(path, text=None)
+
+
+def _work_while(
+    is_current: Callable[[], bool], work: Work[Result]
+) -> Work[Result | None]:
+    """Do the steps of some work, as long as it is worth it.
+
+    Yields:
+        None whenever the server should look for requests of the editor.
+
+    Returns:
+        The result; None if the work was given up before its end.
+    """
+    pause_time = monotonic() + _SLICE_S
+    while is_current():
+        try:
+            next(work)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        if monotonic() >= pause_time:
+            yield
+            pause_time = monotonic() + _SLICE_S
+    return None
 
 
 def _stamp(file: Path) -> _FileStamp | None:

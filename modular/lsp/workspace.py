@@ -258,7 +258,7 @@ class Workspace:
             None between two steps, so that the server can answer the editor. It drops
             the remaining steps if the text changes before.
         """
-        self.states.convert_if_stale(modular)
+        yield from self.states.convert_in_steps(modular)
         yield
         state = yield from self.states.convert_and_find_undefined(modular)
         cycle = self._find_cycle(modular)
@@ -290,7 +290,7 @@ class Workspace:
             yield
             state_before = self.states.cached(modular)
             # Another text of a parent has made the state stale.
-            state = self.states.convert_if_stale(modular)
+            state = yield from self.states.convert_in_steps(modular)
             has_changed = state is not state_before or self._find_cycle(modular)
             if has_changed and modular in self.texts:
                 yield from self.diagnose(modular)

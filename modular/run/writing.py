@@ -150,9 +150,11 @@ def write_model(root: Path, files: Mapping[str, NewFile]) -> Diagnostic | None:
         The reason if the files were not written.
     """
     for path in sorted(files):
-        if safe_paths.problem(path):
+        reason = safe_paths.problem(path)
+        if reason:
+            message = f"the path {reason}"
             return Diagnostic(
-                Problem.OUTSIDE_ROOT, Place(path), _POINTS_OUTSIDE, _NOTHING_CHANGED
+                Problem.OUTSIDE_ROOT, Place(path), message, _NOTHING_CHANGED
             )
 
     # An error has the absolute path of a file. Its diagnostic needs the relative one.

@@ -1,5 +1,6 @@
 """`modular fix`."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,15 @@ def test_a_safe_fix_that_would_change_what_is_generated_is_not_applied(
     write(project, "models/olmo/modular_olmo.py", text)
     assert fix(project).output == "nothing to fix\n"
     assert modular(project) == text
+
+
+def test_fixes_of_a_file_that_is_not_written_do_not_count(project: Path) -> None:
+    os.link(project / "models/olmo/modular_olmo.py", project / "second.py")
+    done = fix(project)
+    assert done.exit_code == 1
+    assert "has a second name" in done.output
+    assert "fixed" not in done.output and "nothing to fix" not in done.output
+    assert modular(project) == OLMO
 
 
 def test_line_ends_stay_as_they_are(project: Path) -> None:

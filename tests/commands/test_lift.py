@@ -1,5 +1,6 @@
 """`modular lift`: edits of generated files move into the modular file or the parent."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,28 @@ def test_an_inherited_line_is_edited_in_the_parent(owl: Path) -> None:
     assert (owl / MODULAR_PATH).read_text() == MODULAR
     assert run_modular("check", cwd=owl).returncode == 0
     assert (owl / GENERATED).read_text() == edited
+
+
+def test_a_parent_that_is_generated_is_not_edited(owl: Path) -> None:
+    child = "from ..owl.modeling_owl import OwlModel\n\n\nclass KiteModel(OwlModel):\n    pass\n"
+    write_project(owl, {"models/kite/modular_kite.py": child})
+    assert run_modular("convert", cwd=owl).returncode == 0
+    parent = (owl / GENERATED).read_text()
+    edited = edit(owl, "x + self.size", "x - 1", "models/kite/modeling_kite.py")
+    done = run_modular("lift", "kite", "--to-parent", cwd=owl)
+    assert done.returncode == 0
+    assert (owl / GENERATED).read_text() == parent
+    assert run_modular("check", "kite", cwd=owl).returncode == 0
+    assert (owl / "models/kite/modeling_kite.py").read_text() == edited
+
+
+def test_an_edit_that_is_not_written_is_not_called_moved(owl: Path) -> None:
+    edit(owl, "    span = 2", "    span = 3")
+    os.link(owl / MODULAR_PATH, owl / "second.py")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "has a second name" in done.stderr
+    assert "moved" not in done.stdout
 
 
 def test_an_edit_of_several_models_is_said_once(owl: Path) -> None:

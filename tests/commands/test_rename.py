@@ -118,6 +118,7 @@ def test_a_file_name_with_a_line_break_is_escaped(
     done = modular("rename", "LlamaMLP", "LlamaGate")
     assert done.exit_code == 1
     assert "a\ufffdb.py" in done.stderr
+    assert "the path has characters that cannot be printed" in done.stderr
 
 
 def test_a_model_whose_generated_file_has_a_syntax_error_is_named(

@@ -46,13 +46,14 @@ def command(
         echo_diff("".join(file.diff for file in fixed.files))
     print_diagnostics([*fixed.failures, *fixed.write_problems])
 
-    # All fixes count. With `--diff`, the diff has shown them already, and fixes of files
-    # that could not be written are not printed.
     unwritten_paths = {problem.place.path for problem in fixed.write_problems}
     fixed_count = 0
     for file in fixed.files:
+        if file.path in unwritten_paths:
+            continue
         fixed_count += len(file.applied)
-        if diff or file.path in unwritten_paths:
+        # The diff has shown the fixes already.
+        if diff:
             continue
         for diagnostic, applied_fix in file.applied:
             position = f"{one_line(file.path)}:{diagnostic.place.line}"
@@ -60,7 +61,7 @@ def command(
             echo(f"{diagnostic.code.id}  {position}  {title}")
     if fixed_count:
         echo(f"{counted(fixed_count, 'finding')} fixed")
-    elif not fixed.failures and not fixed.unfinished:
+    elif not (fixed.files or fixed.failures or fixed.unfinished):
         echo("nothing to fix")
     for path in fixed.unfinished:
         echo(
