@@ -1,4 +1,4 @@
-"""The lint rules run in steps, between which the server answers the editor."""
+"""Conversions and lint rules run in steps, between which the server answers the editor."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +10,7 @@ from modular.lint.rule import LintRule
 from modular.lsp import model_states
 from modular.lsp.workspace import Workspace
 from modular.source.diagnostics import Problem
+from modular.system.steps import finish
 from tests.lsp.texts import FILES, OLMO
 from tests.support import write_project
 
@@ -38,9 +39,41 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return workspace
 
 
-def _advance(steps: Iterator[None], count: int) -> None:
-    for _ in range(count):
+def _run_rules(steps: Iterator[None], count: int) -> None:
+    while _CountingRule.runs < count:
         next(steps)
+
+
+def test_other_requests_are_answered_between_two_classes(workspace: Workspace) -> None:
+    steps = workspace.diagnose(OLMO)
+    next(steps)
+    assert workspace.states.cached(OLMO) is None
+    for _ in steps:
+        pass
+    state = workspace.states.cached(OLMO)
+    assert state is not None and state.last_good.texts
+
+
+def test_a_conversion_begins_again_when_a_newer_text_arrives(
+    workspace: Workspace,
+) -> None:
+    steps = workspace.diagnose(OLMO)
+    next(steps)
+    workspace.set_text(OLMO, FILES[OLMO] + "\n\nclass OlmoNewer:\n    pass\n")
+    for _ in steps:
+        pass
+    state = workspace.states.cached(OLMO)
+    assert state is not None
+    assert any("class OlmoNewer" in text for text in state.last_good.texts.values())
+
+
+def test_a_conversion_ends_when_a_request_has_converted_the_file(
+    workspace: Workspace,
+) -> None:
+    steps = workspace.states.convert_in_steps(OLMO)
+    next(steps)
+    state = workspace.states.convert_if_stale(OLMO)
+    assert finish(steps) is state
 
 
 def test_requests_do_not_wait_for_lint_rules(workspace: Workspace) -> None:
@@ -51,8 +84,8 @@ def test_requests_do_not_wait_for_lint_rules(workspace: Workspace) -> None:
 
 def test_other_requests_are_answered_between_two_rules(workspace: Workspace) -> None:
     steps = workspace.diagnose(OLMO)
-    _advance(steps, 4)
-    assert _CountingRule.runs == 3
+    _run_rules(steps, 3)
+    assert not workspace.states.convert_if_stale(OLMO).is_inspected
     for _ in steps:
         pass
     assert _CountingRule.runs == 10
@@ -61,7 +94,7 @@ def test_other_requests_are_answered_between_two_rules(workspace: Workspace) -> 
 
 def test_rules_stop_when_a_newer_text_arrives(workspace: Workspace) -> None:
     steps = workspace.diagnose(OLMO)
-    _advance(steps, 4)
+    _run_rules(steps, 3)
     workspace.set_text(OLMO, FILES[OLMO] + "\n# a comment\n")
     for _ in steps:
         pass
