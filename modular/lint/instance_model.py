@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from modular.lint.inheritance import Inheritance, changes_module, find_function
@@ -18,6 +19,9 @@ from modular.source.walking import walk
 
 _ORDERED_METHODS = (".pop", ".popleft", ".popitem", ".readline")
 """Methods whose result depends on the calls before."""
+
+_MAX_FOLLOWED_NAMES = 400
+"""Attributes and methods that one method uses by others. More are not looked at."""
 
 
 class MethodUses(NamedTuple):
@@ -111,7 +115,8 @@ class InstanceModel:
         if method not in self._effects:
             read: set[str] = set()
             set_: set[str] = set()
-            run = list(walk([method], lambda name: self.uses_of(name).run))
+            names = walk([method], lambda name: self.uses_of(name).run)
+            run = list(islice(names, _MAX_FOLLOWED_NAMES))
             for name in run:
                 read |= self.uses_of(name).read
                 set_ |= self.uses_of(name).set

@@ -72,6 +72,9 @@ _ATTRIBUTE_TABLES = frozenset({"__dict__", "vars"})
 _ANY = ""
 """Stands for all attributes."""
 
+_SPECIAL = "()"
+"""Stands for the attributes that the special methods read."""
+
 
 def compare_moves(
     instances: InstanceModel, merge: MethodMerge
@@ -272,6 +275,15 @@ class _GeneratedMethod:
             yield from self._find_reads_by_escape(facts, mention)
         yield from self._find_reads_by_holder(facts, uses)
 
+    @cached_property
+    def special_reads(self) -> Mapping[str, str]:
+        """The attributes that special methods read, each with words for how."""
+        reads: dict[str, str] = {}
+        for name in self.instances.special_methods:
+            for attribute, how in self._find_reads_of_method(name, f"by `{name}`"):
+                reads.setdefault(attribute, how)
+        return reads
+
     def _find_reads_of_method(self, name: str, how: str) -> Iterator[tuple[str, str]]:
         for attribute in self.instances.effects_of(name).read:
             yield attribute, how
@@ -282,7 +294,6 @@ class _GeneratedMethod:
         """Yield attributes that code may read to which a statement gives the instance."""
         if mention.attributes:
             return
-        names = self.instances.special_methods
         if mention.passed_to:
             for receiver in _find_receivers(facts, mention.passed_to):
                 for attribute in self.instances.attributes_read_by_receiver(receiver):
@@ -294,11 +305,12 @@ class _GeneratedMethod:
                 return
         elif mention.usage is Usage.ALIASED:
             # `first, second = self` iterates over the instance.
-            names = [name for name in names if name == "__iter__"]
+            if "__iter__" in self.instances.special_methods:
+                yield from self._find_reads_of_method("__iter__", "by `__iter__`")
+            return
         elif mention.usage not in _OPERATOR_USAGES:
             return
-        for name in names:
-            yield from self._find_reads_of_method(name, f"by `{name}`")
+        yield _SPECIAL, ""
 
     def _find_reads_by_holder(
         self, facts: CodeFacts, uses: InstanceUses
@@ -709,6 +721,8 @@ class _Move:
         else:
             readers = self.method.indirect_readers
             groups = [readers.get(_ANY), readers.get(self.attribute)]
+            if self.attribute in self.method.special_reads:
+                groups.append(readers.get(_SPECIAL))
         statement = self.method.first_overtaken(self.assignment, groups)
         if statement is None:
             return
@@ -716,6 +730,8 @@ class _Move:
         if not self.is_item:
             reads = self.method.indirect_reads
             how = reads.get(_ANY, {}).get(statement, "")
+            if statement in reads.get(_SPECIAL, {}):
+                how = self.method.special_reads.get(self.attribute, how)
             how = reads.get(self.attribute, {}).get(statement, how)
         yield self._differ_by_move(f"above a line that reads it {how}", statement)
 

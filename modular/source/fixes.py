@@ -31,10 +31,16 @@ def replace(place: Place, text: str, title: str = "") -> Fix:
         text: The new text.
         title: What the fix does; empty for "Write `text`".
     """
-    line = synthetic(place.text, place.path, place.line)
+    line = _read_line(place.text, place.path, place.line)
     start = place.column - 1
     edit = make_edit(line, start, start + place.width, text)
     return Fix(title or f"Write `{text}`", (edit,))
+
+
+@lru_cache(maxsize=16)
+def _read_line(text: str, path: str, line: int) -> SourceSlice:
+    """Return a line of a file. A long line can have thousands of findings."""
+    return synthetic(text, path, line)
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:

@@ -171,6 +171,12 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         + method("run", "        return self.last\n"),
         body=init_below_super(lines(n, "        self.attribute§ = self.run()\n")),
     ),
+    "assignments that call a chain of methods": lambda n: model(
+        parent=init(lines(n, PARENT_ASSIGNMENTS))
+        + lines(n, "    def run§§(self):\n        return self.run§()\n")
+        + RUN,
+        body=init_below_super(lines(n, "        self.attribute§ = self.run§()\n")),
+    ),
     "calls of next": lambda n: model(
         parent=init(
             "        x = iter(y)\n"
@@ -186,6 +192,16 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         )
         + RUN,
         body=init_below_super(lines(n, "        self.t[§] = -1\n")),
+    ),
+    "special methods": lambda n: model(
+        parent=init(lines(n, "        self.attribute§ = §\n        len(self)\n"))
+        + lines(n, "    def __m§__(self):\n        return self.attribute§\n")
+        + RUN,
+        body=init_below_super(lines(n, "        self.attribute§ = -§\n")),
+    ),
+    "findings on one line": lambda n: configuration(
+        lines(n, "    hidden§: int = §\n"),
+        "    attribute_map = {" + lines(n, '"a§": "hiden§", ') + "}\n",
     ),
     "methods of a class with a deletion": lambda n: model(
         parent=init("        self.x = 1\n") + lines(n, PARENT_METHODS) + RUN,
