@@ -428,7 +428,7 @@ class Converter(Sources):
             conflicts = find_conflicting_imports(context)
         if conflicts:
             parents |= self._alias_imports(modular, layout.parents, conflicts)
-            layout = lay_out(
+            layout = yield from lay_out(
                 modular, parents, self.project.names, self.project.settings
             )
             flattened = self._make_files(source, warnings, layout)
