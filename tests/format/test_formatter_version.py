@@ -67,6 +67,7 @@ def test_each_file_that_may_pin_a_version_is_read(tmp_path: Path, path: str) -> 
         '[project]\ndependencies = ["rich>=1", "ruff==0.14.10; python_version > \'3\'"]',
         '[project.optional-dependencies]\nquality = ["ruff==0.14.10"]',
         '[dependency-groups]\ndev = [{include-group = "x"}, "ruff==0.14.10"]',
+        '[tool.poetry.group.dev.dependencies]\nruff = "0.14.10"',
         '[tool.hatch.envs.lint]\ndependencies = ["ruff[extra] === 0.14.10"]',
     ],
 )
@@ -104,9 +105,9 @@ def test_black_has_its_own_pin(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["x = (\n", "\0", "(" * 100_000, '# x = "ruff==0.14.10"', "é"],
+    ["x = (\n", "\0", "(" * 100_000, "-" * 200_000 + "1", 'x = "ruff==0.14.10', "é"],
 )
-def test_a_setup_file_without_requirements_pins_nothing(
+def test_a_setup_file_that_is_not_python_pins_nothing(
     tmp_path: Path, text: str
 ) -> None:
     assert find_pin(write(tmp_path, {"setup.py": text}), "ruff") is None
