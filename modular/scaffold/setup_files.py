@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from textwrap import indent
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT
 from modular.format.formatter_version import find_pin
@@ -29,6 +29,10 @@ from modular.system import addresses
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
 from modular.system.ruff import FormatterError, find_unsorted_files
+
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import Node
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
@@ -353,13 +357,16 @@ def append_table(root: Path, table: str) -> str:
 def _append_hook(text: str, hook: str) -> str | None:
     """Return a pre-commit configuration with a hook after its repositories.
 
+    The YAML library only finds the place, and the hook is inserted as text. If the
+    library wrote the file, it would change the indentation and line breaks of the other
+    hooks.
+
     Args:
         text: The configuration; may be empty.
         hook: An item of the list `repos`.
 
     Returns:
-        The new text; None if `repos` is not a list with a line for each item, as it is
-        in most configurations.
+        The new text; None if the repositories are not a plain list.
     """
     newline = newline_of(text)
     if not text:
@@ -367,31 +374,50 @@ def _append_hook(text: str, hook: str) -> str | None:
     elif not text.endswith(newline):
         text += newline
 
-    lines = text.split("\n")
-    keys = [number for number, line in enumerate(lines) if _is_key_of_yaml(line)]
-    starts = [
-        number for number in keys if lines[number].partition("#")[0].strip() == "repos:"
-    ]
-    if len(starts) != 1:
+    repos = _find_repositories(text)
+    if repos is None:
         return None
-    start = starts[0] + 1
-    end = min((number for number in keys if number >= start), default=len(lines) - 1)
-    indentation = "  "
-    for line in lines[start:end]:
-        item = line.lstrip()
-        if item and not item.startswith("#"):
-            if not item.startswith("- "):
-                return None
-            indentation = line[: -len(item)]
-            break
-    new_lines = indent(hook, indentation).replace("\n", newline).split("\n")[:-1]
-    return "\n".join([*lines[:end], *new_lines, *lines[end:]])
+    # The marks are the offsets between which the value of `repos` is in the text.
+    start = repos.start_mark.index
+    end = repos.end_mark.index
+    value = text[start:end]
+    if re.fullmatch(r"\[ *\]", value):
+        # `repos: []` becomes `repos:`, to which lines can be added.
+        return _append_hook(text[:start].rstrip(" ") + text[end:], hook)
+    # A value can be a list with a line for each item, missing, or something else.
+    if value.startswith("-"):
+        indentation = " " * repos.start_mark.column
+    elif not value:
+        indentation = "  "
+    else:
+        return None
+
+    new_lines = indent(hook, indentation).replace("\n", newline)
+    return text[:end] + new_lines + text[end:]
 
 
-def _is_key_of_yaml(line: str) -> bool:
-    """Return whether a line of YAML has a key of the outermost table, or ends it."""
-    is_inside = line[:1] in ("", "\r", " ", "\t", "#", "-")
-    return not is_inside or line.startswith("---")
+def _find_repositories(text: str) -> "Node | None":
+    """Return the node of `repos` in a pre-commit configuration.
+
+    Returns:
+        None if the text is not a plain YAML mapping, or does not have exactly one key
+        `repos`.
+    """
+    # Only this command needs the library.
+    from ruamel.yaml import YAML
+    from ruamel.yaml.nodes import MappingNode
+
+    # In the text, bytes that are not UTF-8 are surrogates. The YAML library refuses
+    # surrogates and Unicode line breaks such as U+2028, even in a comment.
+    readable_text = re.sub("[\\x85\\u2028\\u2029\\ud800-\\udfff]", "?", text)
+    try:
+        document = YAML(typ="safe", pure=True).compose(readable_text)
+    except Exception:  # it also raises AssertionError, ValueError and others
+        return None
+    if not isinstance(document, MappingNode) or document.flow_style:
+        return None
+    found = [value for key, value in document.value if key.value == "repos"]
+    return found[0] if len(found) == 1 else None
 
 
 def _make_table(root: Path, models_folder: str) -> _Table:

@@ -125,7 +125,7 @@ def test_links_to_files_of_the_project_stay_links(tmp_path: Path) -> None:
         {
             "birds/models/eagle/modeling_eagle.py": PARENT,
             "config/python.toml": "[tool.ruff]\n",
-            "config/hooks.yaml": "repos:\n",
+            "config/hooks.yaml": "repos: []\n",
         },
     )
     links = {

@@ -405,9 +405,11 @@ def test_the_hook_and_the_workflow_install_the_required_packages(
     ("before", "after"),
     [
         ("", "repos:\n  HOOK"),
+        ("repos: []\n", "repos:\n  HOOK"),
         ("repos:  # ours\n- repo: a\n", "repos:  # ours\n- repo: a\nHOOK"),
+        ("repos: [ ] # none\n", "repos: # none\n  HOOK"),
         ("repos:\n- repo: a", "repos:\n- repo: a\nHOOK"),
-        ("---\nci: {}\nrepos:\n", "---\nci: {}\nrepos:\n  HOOK"),
+        ("repos:\n", "repos:\n  HOOK"),
         ("repos:\n- repo: a\n  rev: v1\n", "repos:\n- repo: a\n  rev: v1\nHOOK"),
         ("repos:\n    - repo: a\n", "repos:\n    - repo: a\n    HOOK"),
         ("repos:\n  # b\n- repo: a\n", "repos:\n  # b\n- repo: a\nHOOK"),
@@ -415,6 +417,18 @@ def test_the_hook_and_the_workflow_install_the_required_packages(
             "ci: {}\nrepos:\n- repo: a\n\n# b\nfiles: c\n",
             "ci: {}\nrepos:\n- repo: a\n\n# b\nHOOKfiles: c\n",
         ),
+        # `repos` inside other values is none.
+        ('x: "\nrepos:\n"\nrepos:\n- a\n', 'x: "\nrepos:\n"\nrepos:\n- a\nHOOK'),
+        (
+            "x: |\n  repos:\n  - a\n'repos' :\n",
+            "x: |\n  repos:\n  - a\n'repos' :\n  HOOK",
+        ),
+        # An anchor, a quoted key, odd indentation, an alias and the end of a document.
+        (
+            '---\nx: &x {a: 1}\n"repos":\n -   repo:   a\n     x: *x\n...\n',
+            '---\nx: &x {a: 1}\n"repos":\n -   repo:   a\n     x: *x\n HOOK...\n',
+        ),
+        ("\ufeffrepos:\n- repo: a\n", "\ufeffrepos:\n- repo: a\nHOOK"),
     ],
 )
 def test_the_hook_goes_to_the_end_of_the_repositories(
@@ -443,12 +457,12 @@ def test_an_existing_hook_is_not_added_again(tmp_path: Path) -> None:
         "{repos: []}\n",
         "repos: &all\n- repo: a\n",
         "repos: none\n",
-        "repos: []\n",
-        "repos:\n  [{repo: a}]\n",
         "repos:\n- repo: a\nrepos:\n- repo: b\n",
         "repos:\n- repo: a\n---\nrepos:\n- repo: b\n",
         "- repos\n",
         "repos: {\n",
+        "%YAML 1.3\n---\nrepos:\n",
+        "x: " + "[" * 2000 + "\nrepos:\n",
     ],
 )
 def test_a_hook_without_a_clear_place_is_returned_to_the_user(
