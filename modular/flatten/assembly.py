@@ -61,6 +61,10 @@ def make_output_file(
     statements += _special_statements(project, modular, draft.file_type)
     late_guards: list[_ChosenImport] = []
     defined_names = {statement.name for statement in statements}
+    defined_names |= draft.other_names.keys()
+    names_by_statement: dict[str, list[str]] = {}
+    for name, owner in draft.other_names.items():
+        names_by_statement.setdefault(owner, []).append(name)
     for chosen in _choose_imports(project, modular, parents, draft, statements):
         if chosen.read_words.isdisjoint(defined_names):
             output.append(chosen.statement)
@@ -70,6 +74,7 @@ def make_output_file(
         output.append(OutputStatement(tuple(statement.parts), statement.name))
         # A guard such as `if HAS_ROPE:` follows the last statement that it reads.
         defined_names.discard(statement.name)
+        defined_names.difference_update(names_by_statement.get(statement.name, ()))
         for guard in tuple(late_guards):
             if guard.read_words.isdisjoint(defined_names):
                 output.append(guard.statement)

@@ -909,10 +909,13 @@ class _LayoutBuilder:
         """
         binding = scope.bindings[name]
         old_name, new_name = class_names
+        if name in scope.registrations:
+            draft.has_changes = True
         is_change = name in scope.bound_by
         if is_change:
             draft.has_changes = True
-            draft.other_names |= scope.bound_by[name]
+            for bound_name in scope.bound_by[name]:
+                draft.other_names[bound_name] = name
             is_of_parent = binding.original.code.path != self._modular.path
             changes_class = binding.name == old_name
             if is_of_parent and changes_class and old_name != new_name:

@@ -22,15 +22,16 @@ from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.semantics.classes import ClassModel, Member, MemberKind
 from modular.semantics.dataclass_fields import dataclass_decorator
-from modular.semantics.facts import Mention, Usage, When
+from modular.semantics.facts import Mention, OpaqueReason, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, ForeignName, Meaning
 from modular.semantics.modules import Effect, effects_on
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target, assigned_value
+from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
-from modular.source.source_slice import has_word
+from modular.source.source_slice import has_word, words
 
 
 _WITHOUT_PARENT = "define the class without a parent class"
@@ -88,6 +89,8 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_global_names(pair)
     if pair.flat.is_like_python:
         yield from _compare_patches(pair)
+        yield from _compare_computed_names(pair)
+        yield from _compare_type_parameters(pair)
 
 
 def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
@@ -677,7 +680,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
     private_names = []
     for name in pair.child.statement.words:
         is_mangled = name.startswith(mangled_prefix)
-        if is_mangled or name.startswith("__") and not name.endswith("__"):
+        if is_mangled or _is_private(name):
             private_names.append(name)
     for name in sorted(private_names):
         if name.startswith(mangled_prefix):
@@ -722,18 +725,20 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
     """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
 
     In Python, they change only the parent class, before the modular file is imported.
+    `LlamaMLP.register(int)` may do more than to set attributes.
     """
     parent = pair.parent_definition
     file = pair.context.layout.parents[parent.path]
     module = file.source.module
     own_changes = pair.context.modular.definitions.changes_of.get(pair.child.name)
     for effect in effects_on(module, parent.name):
-        if effect.effect not in (Effect.CHANGES, Effect.DELETES):
+        calls_method = effect.usage is Usage.CALLED
+        if effect.effect not in (Effect.CHANGES, Effect.DELETES) and not calls_method:
             continue
         changed = facts_of(effect.statement).changed_names
         names = {name.removeprefix(f"{parent.name}.") for name in changed}
         overridden = sorted(names & pair.child.members.keys())
-        if overridden or own_changes:
+        if overridden or own_changes or calls_method:
             name = overridden[0] if overridden else ""
             yield Difference(
                 name,
@@ -743,3 +748,96 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
                 "write the value into this class",
                 related=place_of(effect.statement.bare_code),
             )
+
+
+def _compare_computed_names(pair: Inheritance) -> Iterator[Difference]:
+    """Yield private names of the parent class that code may compute.
+
+    The parent's `self.__size` is `_LlamaMLP__size` in Python, and `_MyModelMLP__size` in
+    the generated class, which `getattr(self, "_LlamaMLP" + "__size")` does not find.
+    """
+    private_names = filter(_is_private, pair.parent.statement.words)
+    name = min(private_names, default="")
+    if not name:
+        return
+    computing = pair.context.memoized(_find_computed_name, pair.definition.path)
+    # Strings in the parent's file are renamed, but not the name of an object's class.
+    if not computing and "__name__" in pair.parent.statement.words:
+        path = pair.parent_definition.path
+        computing = pair.context.memoized(_find_computed_name, path)
+    if computing:
+        yield Difference(
+            name,
+            pair.header,
+            f"`{name}` is a private name of `{pair.flat.parent.name}`, and `{computing}` "
+            "may compute the name of an attribute",
+            "use another name",
+        )
+
+
+def _is_private(name: str) -> bool:
+    """Whether Python adds the name of the class to a name: `__size`, but not `__len__`."""
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _find_computed_name(context: LintContext, path: str) -> str:
+    """Return what a file uses to read attributes without naming them, or ""."""
+    module = context.read(path)
+    for statement in () if module is None else module.block.statements:
+        for opaque in facts_of(statement).opaque:
+            if opaque.reason in _READS_BY_COMPUTED_NAMES:
+                return opaque.name
+    return ""
+
+
+_READS_BY_COMPUTED_NAMES = frozenset(
+    {
+        OpaqueReason.ATTRIBUTE_TABLE,
+        OpaqueReason.DYNAMIC_ATTRIBUTE,
+        OpaqueReason.NAMESPACE,
+    }
+)
+"""All ways to read an attribute without writing its name."""
+
+
+_TYPE_VARIABLES = frozenset({"ParamSpec", "TypeVar", "TypeVarTuple"})
+
+
+def _compare_type_parameters(pair: Inheritance) -> Iterator[Difference]:
+    """Yield type parameters of the parent class, which the child does not inherit.
+
+    If the parent is `LlamaCache(Generic[T])`, Python rejects `MyModelCache[int]`.
+    """
+    if _has_type_parameters(pair, pair.definition):
+        return
+    if _has_type_parameters(pair, pair.parent_definition):
+        yield Difference(
+            "__class_getitem__",
+            pair.header,
+            f"`{pair.flat.parent.name}` has type parameters, which Python does not pass on",
+            "name the type parameters in the header of this class, too",
+        )
+
+
+def _has_type_parameters(pair: Inheritance, class_: Definition) -> bool:
+    """Whether a class names type variables in its header."""
+    model = pair.class_of(class_)
+    if model is None:
+        return False
+    header = view_definition(model.statement).header.mask
+    if "[" not in header:
+        return False
+    if "[" in header.partition("(")[0]:
+        return True
+    resolver = pair.context.resolver
+    for base in model.bases:
+        owner, _, arguments = base.partition("[")
+        if owner.rpartition(".")[2] == "Generic":
+            return True
+        for name in words(arguments):
+            meaning = resolver.meaning(class_.path, name)
+            if isinstance(meaning, Definition) and not meaning.is_class:
+                statement = resolver.statement(meaning)
+                if statement and not _TYPE_VARIABLES.isdisjoint(statement.words):
+                    return True
+    return False

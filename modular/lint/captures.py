@@ -265,7 +265,7 @@ class _FileComparison:
         for definition in self._draft.statements.values():
             if definition.name.isidentifier():
                 continue
-            for name in _names_changed_by(definition) & self._draft.other_names:
+            for name in _names_changed_by(definition) & self._draft.other_names.keys():
                 source = self._source_of(definition.parts[0].code.path, name)
                 if source is None:
                     continue
@@ -543,6 +543,8 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
             )
     _add_dropped_names(context, path, names)
     for name, keys in definitions.changes_of.items():
+        # Other keys are those of definitions with a decorator such as `@register`.
+        keys = [key for key in keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)
         if name in names:

@@ -11,10 +11,14 @@ from modular.lint.inheritance import (
     Harm,
     Inheritance,
     changes_module,
+    find_function,
     function_of,
     is_harmless_decorator_name,
 )
-from modular.lint.reflection_differences import compare_reflection
+from modular.lint.reflection_differences import (
+    compare_reflection,
+    is_harmless_decorator,
+)
 from modular.semantics.classes import ClassModel, MemberKind
 from modular.semantics.facts import SuperForm, Usage
 from modular.semantics.meanings import (
@@ -75,11 +79,12 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
     """
     for name in sorted(pair.child.members.keys() & pair.parent.members.keys()):
         statements = pair.parent.members[name].statements
-        if not any("(" in _code_run_at_once(statement) for statement in statements):
+        if not any(map(_runs_code, statements)):
             continue
         original = pair.original_parent
         member = None if original is None else original.members.get(name)
         for statement in () if member is None else member.statements:
+            yield from _compare_lost_decorators(pair, name, statement)
             read_facts = facts_of_header if statement.is_definition else facts_of
             for call in read_facts(statement).calls:
                 if _has_effect(pair, call.function):
@@ -91,6 +96,33 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
                         "use another name",
                         related=place_of(statement.bare_code),
                     )
+
+
+def _compare_lost_decorators(
+    pair: Inheritance, name: str, statement: Statement
+) -> Iterator[Difference]:
+    """Yield decorators of a replaced method that may store it elsewhere, too."""
+    if not statement.is_definition or not pair.flat.is_like_python:
+        return
+    for decorator in view_definition(statement).decorator_names:
+        function = find_function(pair, decorator)
+        if function is None or is_harmless_decorator_name(decorator):
+            continue
+        if changes_module(function) or not is_harmless_decorator(pair, decorator):
+            yield Difference(
+                name,
+                pair.place_of_member(pair.child.members[name]),
+                f"the parent's `{name}`, which this replaces, has the decorator "
+                f"`@{decorator}`, which may store it elsewhere, too",
+                "use another name",
+                related=place_of(statement.bare_code),
+            )
+
+
+def _runs_code(statement: Statement) -> bool:
+    """Whether a statement may call something when the class is made."""
+    has_decorator = statement.is_definition and "@" in statement.code.mask
+    return has_decorator or "(" in _code_run_at_once(statement)
 
 
 def _code_run_at_once(statement: Statement) -> str:

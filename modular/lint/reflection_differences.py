@@ -20,12 +20,14 @@ from modular.semantics.facts import (
     CodeFacts,
     Mention,
     OpaqueReason,
+    SuperForm,
     Usage,
 )
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.meanings import Builtin, Definition, ForeignName, Meaning
-from modular.semantics.statements import tree_of
-from modular.source.blocks import Kind
+from modular.semantics.statements import facts_of, tree_of
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.python_trees import dotted_name
 from modular.source.source_slice import has_word
@@ -89,7 +91,9 @@ def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_aliases_of_super(pair)
     if pair.flat.is_like_python:
         yield from _compare_kept_methods(pair)
+        yield from _compare_passed_methods(pair)
         yield from _compare_frames(pair)
+        yield from _compare_namespaces(pair)
     else:
         yield from _compare_tables(pair)
 
@@ -334,7 +338,7 @@ def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
     """Yield methods that are kept under another name, but have a decorator that may use it."""
     for function in _kept_functions(pair):
         for decorator in function.decorators:
-            if not _is_harmless_decorator(pair, decorator):
+            if not is_harmless_decorator(pair, decorator):
                 yield Difference(
                     function.name,
                     pair.header,
@@ -342,6 +346,69 @@ def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
                     f"`@{decorator}`, which may depend on the name of the method",
                     "write out what the method does",
                 )
+
+
+def _compare_passed_methods(pair: Inheritance) -> Iterator[Difference]:
+    """Yield methods that are kept under another name, and passed to code that may read it.
+
+    `super().forward(x)` only calls the method, and so does `forward(x)` below
+    `forward = super().forward`. `f(super().forward)` may read `forward.__name__`.
+    """
+    kept_methods = set()
+    for function in _kept_functions(pair):
+        if "property" not in function.decorators:
+            kept_methods.add(function.name)
+    for function in pair.child.functions if kept_methods else ():
+        for statement, facts in function.body:
+            for use in facts.super_uses:
+                if (
+                    use.form is not SuperForm.ATTRIBUTE
+                    or use.method not in kept_methods
+                ):
+                    continue
+                if not _is_only_called(statement, function):
+                    yield Difference(
+                        use.method,
+                        place_of_word(statement.bare_code, "super"),
+                        f"`super().{use.method}` has another name in the generated class, "
+                        "which this code may read",
+                        f"call it: `super().{use.method}(...)`",
+                    )
+
+
+def _is_only_called(statement: Statement, function: FunctionModel) -> bool:
+    """Whether a statement is `f = super().forward`, and its function only calls `f`."""
+    match tree_of(statement):
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute()):
+            pass
+        case _:
+            return False
+    for _, facts in function.body:
+        for mention in facts.mentions_of(name):
+            is_called = mention.usage is Usage.CALLED and not mention.attributes
+            is_assigned = mention.usage is Usage.ASSIGNED and not mention.attributes
+            if not is_called and not is_assigned:
+                return False
+    return True
+
+
+def _compare_namespaces(pair: Inheritance) -> Iterator[Difference]:
+    """Yield class bodies that see all names which they define, as `vars()` does."""
+    for model in (pair.child, pair.parent):
+        if model.has_only_definitions:
+            continue
+        for statement in view_definition(model.statement).body.statements:
+            if statement.is_definition:
+                continue
+            for opaque in facts_of(statement).opaque:
+                if opaque.reason is OpaqueReason.NAMESPACE:
+                    yield Difference(
+                        "",
+                        pair.header,
+                        f"`{opaque.name}` in the body of `{model.name}` sees the members of "
+                        "both classes",
+                        "name what is meant",
+                    )
 
 
 def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
@@ -355,7 +422,7 @@ def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
             yield member.function
 
 
-def _is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
+def is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
     """Whether a decorator does the same with a function of another name."""
     if is_harmless_decorator_name(decorator):
         return True

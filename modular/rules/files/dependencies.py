@@ -125,6 +125,8 @@ class Scope:
     Attributes:
         bindings: The functions, classes and assignments by name.
         bound_by: The names that each statement binds that is not a definition of one name.
+        registrations: The definitions that change another name, as a function with the
+            decorator `@register` does.
         parent_lines: The line of each name that the parent file defines; empty for the
             names of the modular file alone.
         modular_lines: The line of each name that the modular file defines.
@@ -152,13 +154,16 @@ class Scope:
         self._item_keys = definitions.items
         self._changes_of = dict(definitions.changes_of)
         self.bound_by = dict(definitions.bound_by)
+        self.registrations = {
+            key for keys in definitions.changes_of.values() for key in keys
+        } & definitions.by_name().keys()
         # The names without those that `adopt` adds.
         self._defined_names = frozenset(self.bindings) | self._changes_of.keys()
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
         self._class_dependencies: dict[str, frozenset[str]] = {}
 
-    def add_guard(self, bound_names: Iterable[str], words: AbstractSet[str]) -> None:
+    def add_guard(self, bound_names: AbstractSet[str], words: AbstractSet[str]) -> None:
         """Let names that a guard binds depend on the definitions that it reads.
 
         If code uses `flash` of `if HAS_FLASH: import flash`, it needs `HAS_FLASH`, too.
@@ -167,11 +172,11 @@ class Scope:
             bound_names: The names that the guard binds.
             words: The identifiers in the guard.
         """
-        flags = sorted(words & self.bindings.keys())
+        flags = sorted((words & self._defined_names) - frozenset(bound_names))
         if flags:
             for name in bound_names:
                 self._changes_of[name] = [*self._changes_of.get(name, ()), *flags]
-            self._defined_names |= frozenset(bound_names)
+            self._defined_names |= bound_names
 
     def adopt(
         self,

@@ -102,14 +102,15 @@ class Draft:
             type of each of these files.
         has_changes: Whether a statement changes a name that another one defines, such as
             `TABLE.update(x)`.
-        other_names: The names that statements bind besides their own.
+        other_names: The names that statements bind besides their own, each with the name of
+            the last statement that does so.
     """
 
     file_type: str
     statements: dict[str, DraftStatement] = field(default_factory=dict)
     sibling_imports: dict[str, str] = field(default_factory=dict)
     has_changes: bool = False
-    other_names: set[str] = field(default_factory=set)
+    other_names: dict[str, str] = field(default_factory=dict)
 
     def put(self, statement: DraftStatement) -> None:
         """Add a statement at the end; it replaces one of the same name."""

@@ -58,8 +58,9 @@ from typing import NamedTuple
 
 from modular.rules.files.drafts import Draft, DraftStatement
 from modular.semantics.modules import effects_of_statement
+from modular.semantics.registrations import names_changed_by_calls
 from modular.semantics.statements import facts_of, find_names_read_at_once
-from modular.source.blocks import split
+from modular.source.blocks import Statement, split
 from modular.source.walking import walk
 
 
@@ -94,7 +95,11 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
     if not draft.has_changes:
         return
     statements = draft.ordered_statements(first_names)
-    earlier = _find_earlier([_read_role(statement) for statement in statements])
+    definitions = {}
+    for draft_statement in statements:
+        definitions[draft_statement.name] = split(draft_statement.code).statements
+    roles = [_read_role(statement, definitions) for statement in statements]
+    earlier = _find_earlier(roles)
     draft.statements = {
         statements[index].name: statements[index] for index in _sort(earlier)
     }
@@ -138,36 +143,51 @@ class _Role(NamedTuple):
     """What a statement does while its file is imported.
 
     Attributes:
-        path: The file that it comes from.
-        line: Its line there.
+        lines: The line of its code in each file that it comes from. A merged class comes
+            from two files.
         changed: The names that it binds or changes.
         read: The names that it reads.
         read_later: The names that its functions read.
     """
 
-    path: str
-    line: int
+    lines: Mapping[str, int]
     changed: AbstractSet[str]
     read: AbstractSet[str]
     read_later: AbstractSet[str]
 
     def is_below(self, other: "_Role") -> bool:
         """Whether the statement is below another one in the same source file."""
-        return self.path == other.path and self.line > other.line
+        return any(
+            line > other.lines.get(path, line) for path, line in self.lines.items()
+        )
 
 
-def _read_role(draft_statement: DraftStatement) -> _Role:
-    """Return what a generated statement does while its file is imported."""
-    code = draft_statement.parts[-1].code
+def _read_role(
+    draft_statement: DraftStatement, definitions: Mapping[str, Sequence[Statement]]
+) -> _Role:
+    """Return what a generated statement does while its file is imported.
+
+    Args:
+        draft_statement: The statement.
+        definitions: All statements of the file by name.
+    """
+
+    def find_definition(name: str) -> Statement | None:
+        return next(iter(definitions.get(name, ())), None)
+
+    lines: dict[str, int] = {}
+    for run in draft_statement.parts:
+        lines.setdefault(run.code.path, run.code.line)
     changed: set[str] = set()
     read: set[str] = set()
     read_later: set[str] = set()
-    for statement in split(draft_statement.code).statements:
+    for statement in definitions[draft_statement.name]:
         facts = facts_of(statement)
         read |= facts.variables_read_at_once
         read_later |= facts.variables_read_later
         changed |= {name for name, _ in effects_of_statement(statement)}
-    return _Role(code.path, code.line, changed, read, read_later)
+        changed |= names_changed_by_calls(statement, find_definition)
+    return _Role(lines, changed, read, read_later)
 
 
 def _names_read_at_import(

@@ -222,7 +222,7 @@ def _merge_changes(parent: Definitions, modular: Definitions) -> dict[str, list[
     parent_names = {*parent.assignments, *parent.classes, *parent.functions}
     parent_names.update(*parent.bound_by.values())
     for name, keys in modular.changes_of.items():
-        is_bound = any(name in modular.bound_by[key] for key in keys)
+        is_bound = any(name in modular.bound_by.get(key, ()) for key in keys)
         if name in modular.functions or name not in parent_names:
             changes_of[name] = keys
         elif not is_bound and name not in modular.assignments:

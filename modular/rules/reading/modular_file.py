@@ -7,7 +7,7 @@ from typing import Final
 
 from modular.rules.files.own_files import import_from_sibling
 from modular.rules.names.prefixes import PrefixChoice, choose_prefix
-from modular.rules.reading.module_changes import find_changes
+from modular.rules.reading.module_changes import add_changes
 from modular.rules.reading.renamed_file import ParentSource
 from modular.semantics.kept_imports import inlined_part, keeps_bases, kept_part
 from modular.semantics.meanings import QualifiedName
@@ -59,12 +59,7 @@ class ModularFile:
         """The module-level definitions, also those of `__all__` and `__getattr__`."""
         definitions = find_definitions(self.module)
         if self.keeps_changes:
-            for change in find_changes(self.module.block.statements, definitions):
-                definitions.add_change(
-                    ModuleBinding(change.names[0], change.statement),
-                    change.names,
-                    change.bound_names,
-                )
+            add_changes(definitions, self.module.block.statements, ModuleBinding)
         return definitions
 
     def last_assignment(self, name: str) -> Statement | None:

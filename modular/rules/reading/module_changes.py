@@ -6,6 +6,8 @@ that change one of these names, in their order:
 
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
+- **Registrations:** with `def register(f): TABLE[f.__name__] = f`, each function of the
+  file with the decorator `@register`, and each call of `register`.
 - **Assignments to several names:** `A, B = 1, 2`.
 - **An `if` or `try` that defines the name,** as a whole.
 - **Attributes of a parent class:** `LlamaMLP.size = 4`.
@@ -66,14 +68,18 @@ EntryClass = MyModelMLP
 ```
 """
 
-from collections.abc import Iterator, Sequence
+import ast
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
-from modular.semantics.facts import Usage
+from modular.semantics.facts import NAMESPACE_FUNCTIONS, Usage
 from modular.semantics.functions import model_function
 from modular.semantics.modules import Effect, effects_of_statement
+from modular.semantics.registrations import names_changed_by_calls
+from modular.semantics.statements import tree_of
 from modular.source.blocks import Kind, Statement
-from modular.source.definitions import Definitions
+from modular.source.definitions import Definitions, ModuleBinding, defined_name
+from modular.source.source_slice import words
 
 
 _NOT_BINDING = frozenset({Usage.CAUGHT, Usage.DECLARED})
@@ -106,17 +112,90 @@ def find_changes(
         statements: The statements of a file.
         definitions: The definitions of the file.
     """
-    defining = set()
-    for binding in definitions.by_name().values():
-        # `LlamaMLP.size = 4` is not part of the class, as `TABLE["x"] = 1` is of `TABLE`.
-        if not (binding.is_item and binding.name in definitions.classes):
-            defining.add(binding.original)
+    defining = _find_keys(definitions)
     for statement in statements:
         if statement.kind in (Kind.IMPORT, Kind.STRING) or statement in defining:
             continue
         change = _read_change(statement, definitions)
         if change is not None:
             yield change
+
+
+def _find_keys(definitions: Definitions) -> dict[Statement, str]:
+    """Return the key of each statement that is a definition, or a part of one."""
+    keys = {}
+    for key, binding in definitions.by_name().items():
+        # `LlamaMLP.size = 4` is not part of the class, as `TABLE["x"] = 1` is of `TABLE`.
+        if not (binding.is_item and binding.name in definitions.classes):
+            keys[binding.original] = key
+    return keys
+
+
+def add_changes(
+    definitions: Definitions,
+    statements: Sequence[Statement],
+    bind: Callable[[str, Statement], ModuleBinding],
+    rename: Callable[[str], str] = str,
+) -> None:
+    """Add to the definitions of a file the statements that bind or change their names.
+
+    Args:
+        definitions: The definitions under their new names.
+        statements: The statements of the file.
+        bind: Returns the binding of a name by a statement.
+        rename: Returns the new name of a name of the file.
+    """
+    last_definitions = {defined_name(statement): statement for statement in statements}
+    keys = _find_keys(definitions)
+    changes = {
+        change.statement: change for change in find_changes(statements, definitions)
+    }
+    for statement in statements:
+        change = changes.get(statement, ModuleChange(statement, (), frozenset()))
+        called = names_changed_by_calls(statement, last_definitions.get)
+        called |= _names_changed_in_secret(statement, last_definitions.keys())
+        called.discard(statement.name)
+        names = [
+            rename(name) for name in dict.fromkeys((*change.names, *sorted(called)))
+        ]
+        if not names:
+            continue
+        if statement in keys:
+            # `@register` stands at a function that has a name of its own.
+            for name in names:
+                definitions.changes_of.setdefault(name, []).append(keys[statement])
+            continue
+        definitions.add_change(
+            bind(names[0], statement), names, map(rename, change.bound_names)
+        )
+    for statement in statements:
+        _share_changes(definitions, statement, rename)
+
+
+def _names_changed_in_secret(statement: Statement, names: Set[str]) -> Set[str]:
+    """Return the names that `exec("SIZE = 7")`, or code with `globals()`, may change."""
+    if statement.is_definition or statement.kind in (Kind.IMPORT, Kind.STRING):
+        return frozenset()
+    words_in_strings = words(statement.code.text)
+    is_own_module = {"modules", "__name__"} <= words_in_strings
+    if not is_own_module and NAMESPACE_FUNCTIONS.isdisjoint(words_in_strings):
+        return frozenset()
+    return words_in_strings & names
+
+
+def _share_changes(
+    definitions: Definitions, statement: Statement, rename: Callable[[str], str]
+) -> None:
+    """Let all changes of `ALIAS` change `TABLE`, too, below `ALIAS = TABLE`."""
+    if statement.kind is not Kind.ASSIGNMENT or "(" in statement.code.mask:
+        return
+    match tree_of(statement):
+        case ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name)):
+            alias = rename(alias)
+            keys = definitions.changes_of.get(alias, [])
+            keys = [*keys, *definitions.items.get(alias, ())]
+            if keys:
+                definitions.changes_of.setdefault(rename(name), []).extend(keys)
 
 
 def _read_change(statement: Statement, definitions: Definitions) -> ModuleChange | None:

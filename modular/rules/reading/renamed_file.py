@@ -14,7 +14,7 @@ from modular.rules.names.renaming import (
     find_rename_sites,
     next_site,
 )
-from modular.rules.reading.module_changes import find_changes
+from modular.rules.reading.module_changes import add_changes
 from modular.source import scan
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
@@ -220,15 +220,16 @@ class RenamedFile:
         """Add the statements that change names, under their new names."""
         placed = self.source.module.statements_with_offsets()
         offsets = {statement: offset for offset, statement in placed}
-        for change in find_changes(self.source.module.block.statements, renamed):
-            offset = offsets[change.statement]
-            rename = partial(self.source.renamed_statement, self.renamer, offset)
-            names = [self.renamer.word(name) for name in change.names]
-            renamed.add_change(
-                ModuleBinding(names[0], change.statement, rename),
-                names,
-                map(self.renamer.word, change.bound_names),
+
+        def bind(name: str, statement: Statement) -> ModuleBinding:
+            rename = partial(
+                self.source.renamed_statement, self.renamer, offsets[statement]
             )
+            return ModuleBinding(name, statement, rename)
+
+        add_changes(
+            renamed, self.source.module.block.statements, bind, self.renamer.word
+        )
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
