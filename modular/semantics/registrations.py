@@ -1,15 +1,17 @@
 """Finds the names of a file that a statement changes through what it calls."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
-from modular.semantics.facts import CodeFacts, Mention, Usage, When
+from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.statements import facts_of, facts_of_header
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 
 
 _HARMLESS_METHODS = frozenset(
-    {
+    (name,)
+    for name in (
         "copy",
         "count",
         "debug",
@@ -31,100 +33,108 @@ _HARMLESS_METHODS = frozenset(
         "values",
         "warning",
         "warning_once",
-    }
+    )
 )
 """Methods of Python's values and of loggers that do not change the object."""
 
 _SUBCLASS_HOOK = "__init_subclass__"
 
-FindDefinition = Callable[[str], Statement | None]
-"""Returns the function, class or assignment of a file that has a name, or None."""
+_MAX_CALL_DEPTH = 8
+"""Number of functions that are looked at, each called by the one before it."""
 
 
-def names_changed_by_calls(
-    statement: Statement, find_definition: FindDefinition
-) -> set[str]:
-    """Return the names of a file that a statement changes through what it calls.
+class Registrations:
+    """Finds the names of a file that its statements change through what they call.
 
     With `def register(f): TABLE[f.__name__] = f`, both `register(relu)` and a function
     with the decorator `@register` change `TABLE`. `LAST = ITEMS.pop()` changes `ITEMS`.
-
-    Args:
-        statement: A statement at module level.
-        find_definition: Returns a definition of the file by its name.
-    """
-    mask = statement.code.mask
-    if statement.kind is Kind.IMPORT or ("(" not in mask and "@" not in mask):
-        return set()
-    if statement.is_definition:
-        facts = facts_of_header(statement)
-    else:
-        facts = facts_of(statement)
-    reader = _CallReader(find_definition)
-    for mention in facts.mentions:
-        if mention.when is When.NOW:
-            reader.read(mention)
-    return reader.names
-
-
-class _CallReader:
-    """Collects the names that calls change.
-
-    Attributes:
-        names: The names so far.
     """
 
-    def __init__(self, find_definition: FindDefinition) -> None:
-        self.names: set[str] = set()
-        self._find_definition = find_definition
-        self._visited: set[Statement] = set()
+    def __init__(self, definitions: Mapping[str, Statement]) -> None:
+        """Prepare to read statements.
 
-    def read(self, mention: Mention) -> None:
-        """Add the names that a call changes; other mentions change nothing."""
-        waiting = [mention]
+        Args:
+            definitions: The functions, classes and assignments of the file by name.
+        """
+        self._definitions = definitions
+        # The names that each called code changes.
+        self._results: dict[tuple[str, ...], frozenset[str]] = {}
+
+    def names_changed_by(self, statement: Statement) -> set[str]:
+        """Return the names that a statement at module level changes by its calls."""
+        mask = statement.code.mask
+        if statement.kind is Kind.IMPORT or ("(" not in mask and "@" not in mask):
+            return set()
+        read_facts = facts_of_header if statement.is_definition else facts_of
+        names: set[str] = set()
+        for mention in read_facts(statement).mentions:
+            if mention.when is When.NOW:
+                names |= self._names_changed_by_mention(mention)
+        return names
+
+    def _names_changed_by_mention(self, mention: Mention) -> AbstractSet[str]:
+        """Return the names that change when Python evaluates a mention of a name."""
+        if mention.name not in self._definitions:
+            return frozenset()
+        if mention.passed_to == "next":
+            return frozenset({mention.name})
+        if mention.usage not in (Usage.CALLED, Usage.DECORATOR, Usage.BASE):
+            return frozenset()
+        key = (mention.usage.name, mention.name, *mention.attributes)
+        if key not in self._results:
+            self._results[key] = frozenset(self._find_changed_names(mention))
+        return self._results[key]
+
+    def _find_changed_names(self, mention: Mention) -> set[str]:
+        """Return the names that a call changes, also through functions that it calls."""
+        names: set[str] = set()
+        visited: set[Statement] = set()
+        waiting = [(mention, 0)]
         while waiting:
-            current = waiting.pop()
-            for facts in self._read_mention(current):
-                self.names |= facts.nested_global_names
-                waiting += _mentions_in_functions(facts)
+            current, depth = waiting.pop()
+            if self._changes_value(current):
+                names.add(current.name)
+            for code in self._find_called_code(current):
+                if code in visited or depth == _MAX_CALL_DEPTH:
+                    continue
+                visited.add(code)
+                facts = facts_of(code)
+                names |= facts.nested_global_names
+                for inner in facts.mentions:
+                    if inner.when in (When.LATER, When.ITERATED):
+                        waiting.append((inner, depth + 1))
+        return names
 
-    def _read_mention(self, mention: Mention) -> Iterator[CodeFacts]:
-        """Add the name that a mention changes, and yield the code that it runs."""
-        definition = self._find_definition(mention.name)
+    def _changes_value(self, mention: Mention) -> bool:
+        """Whether a mention of a name may change its value, such as `TABLE.pop()`."""
+        definition = self._definitions.get(mention.name)
+        if definition is None:
+            return False
+        if mention.usage in (Usage.CALLED, Usage.DECORATOR):
+            is_class = definition.kind is Kind.CLASS
+            is_harmless = mention.attributes[-1:] in _HARMLESS_METHODS
+            return bool(mention.attributes) and not is_class and not is_harmless
+        is_item = bool(mention.attributes) or mention.usage is Usage.CHANGED
+        return mention.passed_to == "next" or (mention.changes and is_item)
+
+    def _find_called_code(self, mention: Mention) -> Iterator[Statement]:
+        """Yield the functions that run when Python evaluates a mention of a name."""
+        definition = self._definitions.get(mention.name)
         if definition is None:
             return
-        changes_value = mention.changes and mention.when is not When.NOW
-        is_item = bool(mention.attributes) or mention.usage is Usage.CHANGED
-        is_used_up = mention.passed_to == "next"
-        if is_used_up or (changes_value and is_item):
-            self.names.add(mention.name)
-        if mention.usage is Usage.BASE and _SUBCLASS_HOOK in definition.words:
-            yield from self._facts_of_methods(definition, (_SUBCLASS_HOOK,))
-        if mention.usage not in (Usage.CALLED, Usage.DECORATOR):
-            return
-        if definition.kind is Kind.CLASS:
-            yield from self._facts_of_methods(definition, mention.attributes[-1:])
-        elif mention.attributes:
-            if mention.attributes[-1] not in _HARMLESS_METHODS:
-                self.names.add(mention.name)
-        elif definition not in self._visited:
-            self._visited.add(definition)
-            yield facts_of(definition)
-
-    def _facts_of_methods(
-        self, class_: Statement, names: tuple[str, ...]
-    ) -> Iterator[CodeFacts]:
-        """Yield the facts about methods of a class; without names, about special ones."""
-        for member in view_definition(class_).body.statements:
-            is_special = member.name.startswith("__") and not names
-            is_run = member.name in names or is_special
-            if member.kind is Kind.FUNCTION and is_run and member not in self._visited:
-                self._visited.add(member)
-                yield facts_of(member)
+        if mention.usage is Usage.BASE:
+            if _SUBCLASS_HOOK in definition.words:
+                yield from _methods_of(definition, _SUBCLASS_HOOK)
+        elif mention.usage in (Usage.CALLED, Usage.DECORATOR):
+            if definition.kind is Kind.CLASS:
+                yield from _methods_of(definition, *mention.attributes[-1:])
+            elif not mention.attributes:
+                yield definition
 
 
-def _mentions_in_functions(facts: CodeFacts) -> Iterator[Mention]:
-    """Yield the mentions of names in functions, which run when these are called."""
-    for mention in facts.mentions:
-        if mention.when in (When.LATER, When.ITERATED):
-            yield mention
+def _methods_of(class_: Statement, name: str = "") -> Iterator[Statement]:
+    """Yield the methods of a class with a name, or all special methods."""
+    for member in view_definition(class_).body.statements:
+        is_special = not name and member.name.startswith("__")
+        if member.kind is Kind.FUNCTION and (is_special or member.name == name):
+            yield member

@@ -224,3 +224,86 @@ def test_a_parent_class_in_a_default_value_is_kept(flatten_like_python) -> None:
     )
     assert [item.code.id for item in result.diagnostics] == ["MOD308"]
     assert run(result.only)["MyModelModel"]().forward(2) == 6
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "reason"),
+    [
+        (
+            """
+            class LlamaModel:
+                def __init__(self):
+                    self.__size = 1
+            """,
+            "def read(self):\n        return getattr(self, '_Llama' + 'Model__size')",
+            "`__size` is a private name of `LlamaModel`",
+        ),
+        (
+            """
+            from typing import Generic, TypeVar
+
+            T = TypeVar("T")
+
+
+            class LlamaModel(Generic[T]):
+                pass
+            """,
+            "pass",
+            "`LlamaModel` has type parameters",
+        ),
+        (
+            """
+            from abc import ABC
+
+
+            class LlamaModel(ABC):
+                pass
+
+
+            LlamaModel.register(int)
+            """,
+            "pass",
+            "`LlamaModel.register(int)` of the parent's file would change",
+        ),
+        (
+            """
+            SEEN = []
+
+
+            def note(function):
+                SEEN.append(function)
+                return function
+
+
+            class LlamaModel:
+                @note
+                def forward(self):
+                    return len(SEEN)
+            """,
+            "def forward(self):\n        return 1",
+            "has the decorator `@note`, which may store it elsewhere",
+        ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+                names = sorted(vars())
+            """,
+            "width = 2",
+            "`vars` in the body of `LlamaModel` sees the members of both classes",
+        ),
+    ],
+)
+def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
+    flatten_like_python, parent, child, reason
+):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelText(LlamaModel):
+            {child.replace(chr(10), chr(10) + " " * 8)}
+        """
+    converted = flatten_like_python(modular, parent)
+    assert [reason in message for message in converted.messages] == [True]
+    assert "class MyModelText(MyModelModel):" in converted.only

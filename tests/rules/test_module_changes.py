@@ -53,6 +53,24 @@ USES = "\n\n\nclass LlamaA:\n    def value(self):\n        return VALUE\n"
             "a",
         ),
         ("VALUE = {}\nVALUE.update(a=1)", {"a": 1}),
+        ("VALUE = []\nSAME = VALUE\nSAME.append(1)", [1]),
+        ("VALUE = 1\nexec('VALUE = 2')", 2),
+        ("VALUE = [1, 2]\nLAST = VALUE.pop()", [1]),
+        (
+            "import itertools\nCOUNT = itertools.count()\nFIRST = next(COUNT)\nVALUE = next(COUNT)",
+            1,
+        ),
+        ("VALUE = []\n\n\ndef add(x):\n    VALUE.append(x)\n\n\nadd(3)", [3]),
+        (
+            "VALUE = []\n\n\ndef add(f):\n    VALUE.append(f.__name__)\n    return f\n\n\n"
+            "@add\ndef first():\n    pass",
+            ["first"],
+        ),
+        (
+            "VALUE = 0\n\n\ndef count():\n    global VALUE\n    VALUE += 1\n\n\n"
+            "count()\ncount()",
+            2,
+        ),
         ("VALUE = {}\nVALUE['n'] = 1\nVALUE['n'] += 1", {"n": 2}),
         ("VALUE = []\nfor i in range(3):\n    VALUE.append(i)", [0, 1, 2]),
         ("FLAG = True\nif FLAG:\n    VALUE = 3\nelse:\n    VALUE = 4", 3),
@@ -334,3 +352,54 @@ def test_the_advice_about_a_name_whose_statement_is_dropped_works(
     report = convert_parent(tmp_path / "after", parent + USES, modular, TRANSFORMERS)
     assert not any(diagnostic.is_error for diagnostic in report.diagnostics)
     assert run(report.only)["OlmoA"]().value() == 1
+
+
+def test_a_registration_below_a_class_stays_below_it(tmp_path):
+    parent = """
+        VALUE = []
+
+
+        def add(x):
+            VALUE.append(x)
+
+
+        add(1)
+
+
+        class LlamaA:
+            def value(self, size=len(VALUE)):
+                return size, VALUE
+
+
+        add(2)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoA(LlamaA):
+            def other(self):
+                return 1
+        """
+    names = run(convert_parent(tmp_path, parent, modular).only)
+    assert names["OlmoA"]().value() == (1, [1, 2])
+
+
+def test_a_guard_follows_the_try_that_sets_its_flag(tmp_path):
+    parent = """
+        try:
+            import not_installed
+
+            HAS_FAST = True
+        except ImportError:
+            HAS_FAST = False
+        if HAS_FAST:
+            from not_installed import fast
+
+
+        class LlamaA:
+            def value(self):
+                return fast() if HAS_FAST else 4
+        """
+    names = run(convert_parent(tmp_path, parent).only)
+    assert names["OlmoA"]().value() == 4

@@ -58,9 +58,9 @@ from typing import NamedTuple
 
 from modular.rules.files.drafts import Draft, DraftStatement
 from modular.semantics.modules import effects_of_statement
-from modular.semantics.registrations import names_changed_by_calls
+from modular.semantics.registrations import Registrations
 from modular.semantics.statements import facts_of, find_names_read_at_once
-from modular.source.blocks import Statement, split
+from modular.source.blocks import split
 from modular.source.walking import walk
 
 
@@ -97,8 +97,10 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
     statements = draft.ordered_statements(first_names)
     definitions = {}
     for draft_statement in statements:
-        definitions[draft_statement.name] = split(draft_statement.code).statements
-    roles = [_read_role(statement, definitions) for statement in statements]
+        first_statement = split(draft_statement.code).statements[0]
+        definitions[draft_statement.name] = first_statement
+    registrations = Registrations(definitions)
+    roles = [_read_role(statement, registrations) for statement in statements]
     earlier = _find_earlier(roles)
     draft.statements = {
         statements[index].name: statements[index] for index in _sort(earlier)
@@ -162,31 +164,20 @@ class _Role(NamedTuple):
         )
 
 
-def _read_role(
-    draft_statement: DraftStatement, definitions: Mapping[str, Sequence[Statement]]
-) -> _Role:
-    """Return what a generated statement does while its file is imported.
-
-    Args:
-        draft_statement: The statement.
-        definitions: All statements of the file by name.
-    """
-
-    def find_definition(name: str) -> Statement | None:
-        return next(iter(definitions.get(name, ())), None)
-
+def _read_role(draft_statement: DraftStatement, registrations: Registrations) -> _Role:
+    """Return what a generated statement does while its file is imported."""
     lines: dict[str, int] = {}
     for run in draft_statement.parts:
         lines.setdefault(run.code.path, run.code.line)
     changed: set[str] = set()
     read: set[str] = set()
     read_later: set[str] = set()
-    for statement in definitions[draft_statement.name]:
+    for statement in split(draft_statement.code).statements:
         facts = facts_of(statement)
         read |= facts.variables_read_at_once
         read_later |= facts.variables_read_later
         changed |= {name for name, _ in effects_of_statement(statement)}
-        changed |= names_changed_by_calls(statement, find_definition)
+        changed |= registrations.names_changed_by(statement)
     return _Role(lines, changed, read, read_later)
 
 

@@ -75,7 +75,7 @@ from typing import NamedTuple
 from modular.semantics.facts import NAMESPACE_FUNCTIONS, Usage
 from modular.semantics.functions import model_function
 from modular.semantics.modules import Effect, effects_of_statement
-from modular.semantics.registrations import names_changed_by_calls
+from modular.semantics.registrations import Registrations
 from modular.semantics.statements import tree_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
@@ -146,13 +146,14 @@ def add_changes(
         rename: Returns the new name of a name of the file.
     """
     last_definitions = {defined_name(statement): statement for statement in statements}
+    registrations = Registrations(last_definitions)
     keys = _find_keys(definitions)
     changes = {
         change.statement: change for change in find_changes(statements, definitions)
     }
     for statement in statements:
         change = changes.get(statement, ModuleChange(statement, (), frozenset()))
-        called = names_changed_by_calls(statement, last_definitions.get)
+        called = registrations.names_changed_by(statement)
         called |= _names_changed_in_secret(statement, last_definitions.keys())
         called.discard(statement.name)
         names = [
