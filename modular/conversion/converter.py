@@ -21,7 +21,7 @@ from modular.rules.reading.import_aliases import alias_imports
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.semantics.imports import parent_files_of
-from modular.semantics.model_names import names_of_file
+from modular.semantics.model_names import is_computed, names_of_file
 from modular.source import fixes, ignore_comments
 from modular.source.diagnostics import (
     Diagnostic,
@@ -232,7 +232,8 @@ class Converter(Sources):
     ) -> frozenset[str]:
         """Return the words of a parent file that a child does not rename.
 
-        - The modular file uses the name: `self.llama_size`, `llama_x=1` or `"llama"`.
+        - The modular file uses the name, `self.llama_size`, `llama_x=1` or `"llama"`, or
+          may compute it, as `getattr(self, name + "_size")` does.
         - The new name would be that of something else.
 
         Args:
@@ -247,7 +248,13 @@ class Converter(Sources):
         for name in parent_names.inner:
             new_name = renamer.part_of_text(name)
             taken = parent_names.defined | child_words
-            if name in child_words or new_name in taken:
+            is_used = name in child_words or is_computed(name, [child_names])
+            if is_used or new_name in taken:
+                kept |= {name, f'"{name}"'}
+        # With `llama_eps` and `olmo_eps` at module level, two definitions become one.
+        for name in parent_names.outer:
+            is_taken = renamer.part_of_text(name) in parent_names.defined
+            if is_taken and name not in child_names.mentioned:
                 kept.add(name)
         return frozenset(kept)
 

@@ -36,12 +36,14 @@ class ModelNames(NamedTuple):
         own: The names that are renamed with the model, if they contain its name.
         inner: Those of them that contain the model's name and are members, parameters
             or variables of functions.
+        outer: The names that contain the model's name and are defined at module level.
         defined: All names that the files define.
         reads: The files that the answer depends on.
     """
 
     own: frozenset[str]
     inner: frozenset[str]
+    outer: frozenset[str]
     defined: frozenset[str]
     reads: tuple[str, ...]
 
@@ -241,6 +243,7 @@ class Sources:
         return ModelNames(
             own=frozenset(outer | siblings | (inner - foreign)),
             inner=frozenset(changing - foreign),
+            outer=frozenset(name for name in outer if forms.pattern.search(name)),
             defined=frozenset(outer | inner | siblings),
             reads=tuple(reads),
         )

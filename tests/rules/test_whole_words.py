@@ -185,3 +185,34 @@ def test_a_name_in_capitals_is_a_word(tmp_path: Path) -> None:
         class DDIMScheduler:
             output = DDIMOutput
         ''')
+
+
+def test_two_definitions_of_the_parent_do_not_become_one(tmp_path: Path) -> None:
+    parent = """
+        CLIP_EPS = 1
+        ACME_EPS = 2
+
+
+        class ClipLoss:
+            def forward(self):
+                return CLIP_EPS, ACME_EPS
+        """
+    text = flatten(tmp_path, parent, CHILD)
+    assert "        return CLIP_EPS, ACME_EPS\n" in text
+
+
+def test_a_member_that_the_modular_file_may_compute_stays(tmp_path: Path) -> None:
+    parent = """
+        class ClipLoss:
+            def __init__(self):
+                self.clip_size = 1
+        """
+    child = """
+        from ..clip.modeling_clip import ClipLoss
+
+
+        class AcmeLoss(ClipLoss):
+            def forward(self, name):
+                return getattr(self, name + "_size")
+        """
+    assert "self.clip_size = 1" in flatten(tmp_path, parent, child)
