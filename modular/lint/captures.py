@@ -301,8 +301,11 @@ class _FileComparison:
         imported = set(imported_names(source.statement, name))
         if not imported:
             # An `if` or `try` binds the name otherwise. Its unused imports are left out.
+            # So its tokens are some of those of the source, in the same order. The search
+            # for a token goes on where the last one was found.
+            source_tokens = iter(source.statement.bare_code.text.split())
             tokens = generated.statement.bare_code.text.split()
-            return set(tokens) <= set(source.statement.bare_code.text.split())
+            return all(token in source_tokens for token in tokens)
         return imported == set(imported_names(generated.statement, name))
 
     def _find_in_statement(

@@ -143,6 +143,15 @@ def test_a_name_that_a_block_binds_is_compared_with_an_assignment(
     assert "MOD307" in found
 
 
+def test_blocks_with_the_same_words_in_another_order_are_different(
+    tmp_path: Path,
+) -> None:
+    modular = "if round(1) > 2:\n        SIZE = 1\n    else:\n        SIZE = 2"
+    parent = "if 1 > 2:\n        SIZE = 1\n    else:\n        SIZE = 2"
+    found = codes(tmp_path, (modular, "SIZE"), (parent, "SIZE"), "python")
+    assert "MOD307" in found
+
+
 def test_an_assignment_of_several_names_does_not_replace_another_one(
     tmp_path: Path,
 ) -> None:
