@@ -53,7 +53,7 @@ class MyModelMLP(nn.Module):
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import permutations
+from itertools import pairwise
 from typing import NamedTuple
 
 from modular.rules.files.drafts import Draft, DraftStatement
@@ -125,13 +125,13 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
             changers.setdefault(name, []).append(index)
 
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
-    for indices in changers.values():
-        for index, other in permutations(indices, 2):
-            if roles[index].is_below(roles[other]):
-                earlier[index].add(other)
+    ordered_names = _keep_source_order(roles, changers, earlier)
 
     for reader, role in enumerate(roles):
         for name in _names_read_at_import(role, roles, changers):
+            # The order of all statements that change this name is known.
+            if name in role.changed and name in ordered_names:
+                continue
             has_several_changers = len(changers[name]) > 1
             for changer in set(changers[name]) - {reader}:
                 if has_several_changers and roles[changer].is_below(role):
@@ -139,6 +139,32 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
                 else:
                     earlier[reader].add(changer)
     return earlier
+
+
+def _keep_source_order(
+    roles: Sequence["_Role"],
+    changers: Mapping[str, Sequence[int]],
+    earlier: Mapping[int, set[int]],
+) -> set[str]:
+    """Add to `earlier` that statements which change one name keep their order.
+
+    Each statement must follow the one before it in the same source file.
+
+    Returns:
+        The names that only statements of one source file change.
+    """
+    names_of_one_file = set()
+    for name, indices in changers.items():
+        paths = {path for index in indices for path in roles[index].lines}
+        if len(paths) == 1:
+            names_of_one_file.add(name)
+        for path in paths:
+            in_path = [index for index in indices if path in roles[index].lines]
+            in_path.sort(key=lambda index: roles[index].lines[path])
+            for other, index in pairwise(in_path):
+                if roles[index].is_below(roles[other]):
+                    earlier[index].add(other)
+    return names_of_one_file
 
 
 class _Role(NamedTuple):
