@@ -361,13 +361,7 @@ class RenamedInsideWord(LintRule):
     def _find_words(self, path: str, file: RenamedFile) -> "Iterator[_RenamedWord]":
         """Yield the changed words in generated code from a parent file."""
         code = file.source.module.code
-        spans = [*file.source.words_around_model]
-        for start, end in file.source.foreign_names:
-            # The modular file may define the new name of what the parent imports.
-            new = file.renamer.part_of_text(code.text[start:end])
-            if new not in self.context.generated:
-                spans.append((start, end))
-        for start, end in spans:
+        for start, end in file.source.words_around_model:
             old = code.text[start:end]
             new = file.renamer.part_of_text(old)
             if any(has_word(part.text, new) for part in _generated(self, path)):

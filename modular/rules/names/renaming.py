@@ -103,7 +103,6 @@ _DOTTED_BEFORE = re.compile(r"(?:\w+\s*|[)\]])?(?:\.\s*\w+\s*)*\.\s*\Z")
 """The names and dots before an attribute, such as `self.config.`."""
 
 _QUOTES = ('"', "'")
-_PROSE = (scan.STRING, scan.COMMENT)
 _MAX_KEPT_NAME_CHARS = 80
 
 
@@ -317,41 +316,6 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
     return sorted(sites)
 
 
-def find_foreign_names(
-    text: str, mask: str, sites: Iterable[RenameSite], old: ModelNameForms
-) -> Iterator[tuple[int, int]]:
-    """Yield the spans of renamed names that are defined elsewhere.
-
-    They are imported names, and members of what is imported: `clip` in `ops.clip`.
-
-    Args:
-        text: The text.
-        mask: The same text, with filler for strings and comments.
-        sites: The places in the text that are renamed.
-        old: The forms of the name that is replaced.
-    """
-    imports = list(import_statements.find_imports(mask))
-    foreign_names = _find_foreign_names(imports, old)
-    foreign_imports = [
-        _Span(import_.start, import_.end)
-        for import_ in imports
-        if not old.is_from_own_file(import_.level, import_.module)
-    ]
-    for site in sites:
-        name = _Span(site.start, site.end)
-        if site.form is None or mask[site.start] in _PROSE:
-            continue
-        word = _identifier_around(text, name)
-        prefix = _dotted_prefix(text, word)
-        if _is_inside(site.start, foreign_imports):
-            # The names of modules are checked elsewhere.
-            is_foreign = text[word.start : word.end] in foreign_names
-        else:
-            is_foreign = prefix.partition(".")[0] in foreign_names
-        if is_foreign:
-            yield word
-
-
 def _find_foreign_names(
     imports: Iterable[LocatedImport], old: ModelNameForms
 ) -> set[str]:
@@ -376,21 +340,16 @@ def _is_own(
         foreign_names: The names that the file imports from elsewhere.
     """
     word = _identifier_around(text, name)
-    prefix = _dotted_prefix(text, word)
-    is_prose = mask[name.start] in _PROSE
+    before = _DOTTED_BEFORE.search(
+        text, max(0, word.start - _MAX_KEPT_NAME_CHARS), word.start
+    )
+    prefix = re.sub(r"\s", "", before[0]) if before is not None else ""
+    is_prose = mask[name.start] in (scan.STRING, scan.COMMENT)
     if is_prose and word == name and not prefix.endswith("."):
         return True
     identifier = text[word.start : word.end]
     root = (prefix or identifier).partition(".")[0]
     return root not in foreign_names and identifier in (old.own_names or ())
-
-
-def _dotted_prefix(text: str, word: _Span) -> str:
-    """Return the names and dots before an attribute: `self.config.`; empty for a name."""
-    before = _DOTTED_BEFORE.search(
-        text, max(0, word.start - _MAX_KEPT_NAME_CHARS), word.start
-    )
-    return re.sub(r"\s", "", before[0]) if before is not None else ""
 
 
 def _identifier_around(text: str, name: _Span) -> _Span:

@@ -10,7 +10,6 @@ from modular.rules.names.renaming import (
     ModelNameForms,
     Renamer,
     RenameSite,
-    find_foreign_names,
     find_rename_sites,
     next_site,
 )
@@ -78,17 +77,6 @@ class ParentSource:
                 end += 1
             spans.append((site.start, end))
         return tuple(spans)
-
-    @cached_property
-    def foreign_names(self) -> tuple[tuple[int, int], ...]:
-        """The spans of renamed names that the file imports, or that are members of them.
-
-        For the model `clip`, this is `clip` in `ops.clip`.
-        """
-        code = self.module.code
-        return tuple(
-            find_foreign_names(code.text, code.mask, self.rename_sites, self.name_forms)
-        )
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file with the names of its model replaced by those of another.
