@@ -101,9 +101,12 @@ class Definitions:
 
     def add_changes(self, other: "Definitions") -> None:
         """Add the `changes` of other definitions."""
+        names_of: dict[str, list[str]] = {}
+        for name, keys in other.changes_of.items():
+            for key in dict.fromkeys(keys):
+                names_of.setdefault(key, []).append(name)
         for key, binding in other.changes.items():
-            names = [name for name, keys in other.changes_of.items() if key in keys]
-            self.add_change(binding, names, other.bound_by[key], key)
+            self.add_change(binding, names_of[key], other.bound_by[key], key)
 
     def add(self, definition: ModuleBinding) -> None:
         """Add a definition, in the place of an earlier one with the same key.

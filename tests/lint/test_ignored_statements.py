@@ -270,6 +270,7 @@ def test_only_names_that_are_added_to_all_are_listed_by_a_fix(
     ("body", "is_lost"),
     [
         ("SIZES.append(3)", True),
+        ("SIZES.reverse()", True),
         ("global COUNT\n    COUNT = 2", True),
         ("return SIZES, COUNT", False),
     ],

@@ -73,7 +73,6 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from modular.semantics.facts import NAMESPACE_FUNCTIONS, Usage
-from modular.semantics.functions import model_function
 from modular.semantics.modules import Effect, effects_of_statement
 from modular.semantics.registrations import Registrations
 from modular.semantics.statements import tree_of
@@ -84,9 +83,6 @@ from modular.source.source_slice import words
 
 _NOT_BINDING = frozenset({Usage.CAUGHT, Usage.DECLARED})
 """Usages after which a name has no value, or the one that it had before."""
-
-_GROWING_METHODS = frozenset({"add", "append", "extend", "insert", "update"})
-"""Methods of lists, sets and dictionaries that add items."""
 
 
 class ModuleChange(NamedTuple):
@@ -112,13 +108,29 @@ def find_changes(
         statements: The statements of a file.
         definitions: The definitions of the file.
     """
+    registrations = Registrations(_find_last_definitions(statements))
+    yield from _read_changes(statements, definitions, registrations)
+
+
+def _read_changes(
+    statements: Sequence[Statement],
+    definitions: Definitions,
+    registrations: Registrations,
+) -> Iterator[ModuleChange]:
+    """Yield the changes of `find_changes`; calls change what `registrations` finds."""
     defining = _find_keys(definitions)
+    defined_names = definitions.by_name().keys()
     for statement in statements:
         if statement.kind in (Kind.IMPORT, Kind.STRING) or statement in defining:
             continue
-        change = _read_change(statement, definitions)
+        change = _read_change(statement, defined_names, registrations)
         if change is not None:
             yield change
+
+
+def _find_last_definitions(statements: Sequence[Statement]) -> dict[str, Statement]:
+    """Return the last definition of each name of a file."""
+    return {defined_name(statement): statement for statement in statements}
 
 
 def _find_keys(definitions: Definitions) -> dict[Statement, str]:
@@ -145,17 +157,19 @@ def add_changes(
         bind: Returns the binding of a name by a statement.
         rename: Returns the new name of a name of the file.
     """
-    last_definitions = {defined_name(statement): statement for statement in statements}
+    last_definitions = _find_last_definitions(statements)
     registrations = Registrations(last_definitions)
     keys = _find_keys(definitions)
     changes = {
-        change.statement: change for change in find_changes(statements, definitions)
+        change.statement: change
+        for change in _read_changes(statements, definitions, registrations)
     }
     for statement in statements:
         change = changes.get(statement, ModuleChange(statement, (), frozenset()))
-        called = registrations.names_changed_by(statement)
-        called |= _names_changed_in_secret(statement, last_definitions.keys())
-        called.discard(statement.name)
+        called = _names_changed_in_secret(statement, last_definitions.keys())
+        if statement in keys:
+            called |= registrations.names_changed_by(statement)
+        called -= {statement.name}
         names = [
             rename(name) for name in dict.fromkeys((*change.names, *sorted(called)))
         ]
@@ -199,14 +213,16 @@ def _share_changes(
                 definitions.changes_of.setdefault(rename(name), []).extend(keys)
 
 
-def _read_change(statement: Statement, definitions: Definitions) -> ModuleChange | None:
+def _read_change(
+    statement: Statement, defined_names: Set[str], registrations: Registrations
+) -> ModuleChange | None:
     """Return the names that a statement binds or changes; None if it changes none.
 
     Args:
         statement: The statement.
-        definitions: The definitions of the file.
+        defined_names: The names of the definitions of the file.
+        registrations: Finds the names that the statement changes by its calls.
     """
-    defined_names = definitions.by_name().keys()
     if statement.kind is Kind.GUARD and "__name__" in statement.words:
         # `if __name__ == "__main__":` does nothing when the file is imported.
         return None
@@ -227,30 +243,7 @@ def _read_change(statement: Statement, definitions: Definitions) -> ModuleChange
         # The imports of a file are chosen one by one: `else: torch = None`.
         names = {name: None for name in names if name not in imported_names}
     bound_names |= imported_names & names.keys()
-    names |= dict.fromkeys(_find_names_changed_by_calls(statement, definitions))
+    names |= dict.fromkeys(sorted(registrations.names_changed_by(statement)))
     if not names:
         return None
     return ModuleChange(statement, tuple(names), frozenset(bound_names))
-
-
-def _find_names_changed_by_calls(
-    statement: Statement, definitions: Definitions
-) -> Iterator[str]:
-    """Yield the variables of a file that a statement changes by calling its functions.
-
-    `grow()` changes `SIZES` if the function contains `SIZES.append(1)`.
-    """
-    # Most files have no such statement, and no function is read.
-    if statement.kind is not Kind.OTHER or statement.does_nothing:
-        return
-    for name in sorted(definitions.functions.keys() & statement.words):
-        function = model_function(definitions.functions[name].original)
-        for _, facts in function.body:
-            yield from sorted(facts.global_names)
-            changed = {*facts.changed_names}
-            for call in facts.calls:
-                owner, _, method = call.function.rpartition(".")
-                if method in _GROWING_METHODS:
-                    changed.add(owner)
-            names = {dotted_name.partition(".")[0] for dotted_name in changed}
-            yield from sorted(names & function.free_names)
