@@ -197,15 +197,24 @@ class KeptParent(LintRule):
     - **Your code uses the parent class by its name,** as in `isinstance(x, LlamaMLP)`
       or `LlamaMLP[int]`.
     - **`super()` is used as a value, in a nested function, or to read a class
-      attribute.**
+      attribute.** The same holds for a method that you pass as a value, as in
+      `apply(super().forward)`.
     - **A base comes before the parent class,** and has one of its members, calls its
       methods by `super()`, or has code that modular cannot read.
     - **You call a method by `super()` that may depend on its own name:** its decorator
       uses the name, as `cached_property` does, or its code looks at its name or
       variables, as `sys._getframe()` does.
+    - **You replace a method whose decorator may store it:** with `@register`, the
+      parent's method stays in a table.
+    - **A statement below the parent class uses it,** as `register(LlamaMLP)` does.
     - **You remove a member** that a base of the parent class has, too.
     - **Both classes use a private name** such as `__size`, which Python keeps apart, or
-      a `global` variable that one of them sets.
+      a `global` variable that one of them sets. A private name of the parent class
+      alone counts if your file computes names of attributes, as `getattr(self, name)`
+      does.
+    - **The parent class has type parameters,** as in `class LlamaMLP(Generic[T])`, and
+      your class names none: Python does not pass them on.
+    - **The body of a class calls `vars()` or `locals()`,** which sees all of its members.
     - **The two classes have different fields of a dataclass,** or different keywords in
       their headers.
     - **Python does something when a class inherits:** the parent class has
