@@ -46,6 +46,10 @@ class IgnoredStatement(LintRule):
     - names in `__all__` that are not written as strings
     - the `async` of a method if the parent's method has none
 
+    With the setting `inheritance = "python"`, modular drops less. Classes keep all of
+    their statements, and a statement at the top level is copied if it changes a name that
+    a generated class uses (see `module-changes`).
+
     Write the code in a form that modular reads: a function, an assignment to one name,
     an attribute, or code in a method.
 
@@ -116,11 +120,20 @@ class IgnoredStatement(LintRule):
 
         At module level, modular reads only imports, functions, classes and assignments.
         In an `if` or `try`, it reads only the imports. Of the names in `__all__`, it reads
-        only plain strings.
+        only plain strings. With Python's inheritance, it also copies statements that change
+        a name which a generated class uses.
         """
         # The assignment `__all__ = [...]`; None without one.
         exports = self.modular.last_assignment(ALL)
+        changes = self.modular.definitions.changes
+        written = {
+            binding.original
+            for key, binding in changes.items()
+            if key in self.context.generated
+        }
         for statement in self.modular.module.block.statements:
+            if statement in written:
+                continue
             # A guard is an `if` or `try`.
             if statement.kind is Kind.GUARD:
                 self._check_guard(statement)
@@ -136,6 +149,9 @@ class IgnoredStatement(LintRule):
                 "do not export all of its names",
                 hint="list all names as strings",
             )
+        if self.context.is_like_python:
+            # Classes and copies of parent files are complete.
+            return
         self._check_parent_files()
         super().check()
 
@@ -200,12 +216,18 @@ class IgnoredStatement(LintRule):
         """
         added_names = _find_added_names(statement)
         autofixes: Iterable[Fix] = ()
-        hint = ""
+        message = hint = ""
+        if self.context.is_like_python:
+            message = (
+                "this statement is not copied to any generated file: it changes no name "
+                "that a generated class uses"
+            )
+            hint = "write it into a method"
         if added_names is not None:
             hint = f"list the names in the one assignment to `{ALL}`"
         if added_names and exports is not None:
             autofixes = _list_in_assignment(exports, added_names, statement)
-        self.report(statement.bare_code, *autofixes, hint=hint)
+        self.report(statement.bare_code, *autofixes, message=message, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions of a guard that are in no generated file.
@@ -220,6 +242,12 @@ class IgnoredStatement(LintRule):
         # `output_imports` contains the copied guards. So the names of the classes and
         # functions in a copied guard are among its words.
         copied_words = self.context.words_in_output_imports
+        message = (
+            "`{name}` is not generated: inside a block at module level, only imports are "
+            "read"
+        )
+        if self.context.is_like_python:
+            message = "`{name}` is not generated: no generated class uses this block"
         for node in self.walk(guard.bare_code):
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
                 continue
@@ -228,8 +256,7 @@ class IgnoredStatement(LintRule):
             if not is_copied:
                 self.report(
                     node.name,
-                    message="`{name}` is not generated: "
-                    "inside a block at module level, only imports are read",
+                    message=message,
                     hint="move it out of the block",
                     name=name,
                 )

@@ -10,7 +10,6 @@ from modular.source.diagnostics import Diagnostic, Problem, Severity
 _ABOUT_MERGING = frozenset(
     {
         Problem.RAISE_WITHOUT_REMOVAL,
-        Problem.IGNORED_STATEMENT,
         Problem.CHANGED_CLASS,
         Problem.CHANGED_METHOD,
         Problem.CAPTURED_NAME,

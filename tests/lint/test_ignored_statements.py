@@ -289,3 +289,33 @@ def test_a_call_of_a_function_that_changes_a_name_is_not_left_out_silently(
     }
     codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
     assert codes == (["MOD410"] if is_lost else [])
+
+
+def test_only_statements_that_no_class_uses_are_reported_with_pythons_inheritance(
+    tmp_path: Path,
+) -> None:
+    text = lines("""
+        from ..llama.modeling_llama import LlamaMLP
+
+        __all__ = ["OlmoMLP"]
+        SIZES = [1]
+
+        class OlmoMLP(LlamaMLP):
+            sizes = SIZES
+            for width in (4, 8):
+                print(width)
+
+        SIZES.append(2)
+        __all__ += ["SIZES"]
+        print(1)
+        """)
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        LLAMA: PARENT_WITH_BASE,
+        OLMO: text,
+    }
+    added, printed = diagnostics(tmp_path, files)
+    assert (added.code.id, printed.code.id) == ("MOD410", "MOD410")
+    [fix] = added.fixes
+    assert '__all__ = ["OlmoMLP", "SIZES"]\n' in apply_edits(text, fix.edits)
+    assert printed.message.endswith("it changes no name that a generated class uses")
