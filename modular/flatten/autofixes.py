@@ -20,7 +20,7 @@ from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import node_text
 
 
-_MAX_KNOWN_NAMES = 500
+MAX_KNOWN_NAMES = 500
 """Comparing each misspelt name with more names than a class ever has takes too long."""
 
 _CALL_AFTER_CLASS = re.compile(r"\.\w+\((?:self\s*(?:,\s*)?)?")
@@ -37,7 +37,7 @@ def suggest_names(
         name: The misspelt name.
         known_names: The names that exist. There is no fix if they are too many.
     """
-    if len(known_names) > _MAX_KNOWN_NAMES:
+    if len(known_names) > MAX_KNOWN_NAMES:
         return
     place = place_of_word(code, name)
     for known_name in nearest(name, known_names):
@@ -46,7 +46,7 @@ def suggest_names(
 
 def suggest_alternative(name: str, known_names: Collection[str]) -> str:
     """Return the end of a hint that suggests a similar name; empty without one."""
-    if len(known_names) > _MAX_KNOWN_NAMES:
+    if len(known_names) > MAX_KNOWN_NAMES:
         return ""
     suggestion = did_you_mean(name, known_names)
     return f"; or {suggestion}" if suggestion else ""

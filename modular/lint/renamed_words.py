@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from modular.lint.context import LintContext
 from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
 from modular.rules.reading.renamed_file import RenamedFile, find_in_fstring
@@ -16,7 +17,7 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
 from modular.source.places import place_at, place_of, place_of_word
-from modular.source.source_slice import SourceSlice, find_word, has_word, words
+from modular.source.source_slice import SourceSlice, find_word, join_slices, words
 
 
 _MAX_REPORTED_WORDS = 5
@@ -88,7 +89,7 @@ class RenamedName(LintRule):
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
         """Report names and strings that the modular file writes as the parent does."""
         code = self.modular.module.code
-        parent_text = file.source.module.code.text
+        words_of_parent = words(file.source.module.code.text)
         # Most modular files mention the parent's model only in imports and in names of
         # classes. Then no file is parsed, which is slow.
         candidates: dict[str, str] = {}
@@ -98,7 +99,7 @@ class RenamedName(LintRule):
             new = file.renamer.word(old)
             if new == old or old in self.modular.parent_of:
                 continue
-            if has_word(parent_text, old) and self._is_generated(path, new):
+            if old in words_of_parent and self._is_generated(path, new):
                 if _find_name(code, old) is not None:
                     candidates[old] = new
         if not candidates:
@@ -258,11 +259,12 @@ class RenamedName(LintRule):
 
     def _is_generated(self, path: str, name: str) -> bool:
         """Whether generated code from a parent file has a name."""
-        return any(has_word(code.text, name) for code in _generated(self, path))
+        return name in self.context.memoized(_generated_words, path)
 
     def _is_generated_string(self, path: str, text: str) -> bool:
         """Whether generated code from a parent file has a string that is only a text."""
-        return any(_find_string(code, text) for code in _generated(self, path))
+        code = self.context.memoized(_generated_code, path)
+        return _find_string(code, text) is not None
 
 
 class RenamedInsideWord(LintRule):
@@ -364,7 +366,7 @@ class RenamedInsideWord(LintRule):
         for start, end in file.source.words_around_model:
             old = code.text[start:end]
             new = file.renamer.part_of_text(old)
-            if any(has_word(part.text, new) for part in _generated(self, path)):
+            if new in self.context.memoized(_generated_words, path):
                 is_code = code.mask[start] not in (scan.STRING, scan.COMMENT)
                 place = place_at(code, start, end - start)
                 yield _RenamedWord(old, new, is_code, place)
@@ -403,7 +405,7 @@ class RenamedInsideWord(LintRule):
                         foreign.add(old)
             for old in sorted(foreign):
                 new = attributes[old]
-                if any(has_word(part.text, new) for part in _generated(self, path)):
+                if new in self.context.memoized(_generated_words, path):
                     place = place_of_word(statement.bare_code, old)
                     yield _RenamedWord(old, new, True, place)
 
@@ -464,12 +466,17 @@ def _is_foreign(meaning: Meaning, file: RenamedFile) -> bool:
     return isinstance(meaning, ForeignName)
 
 
-def _generated(rule: LintRule, path: str) -> Iterator[SourceSlice]:
-    """Yield the generated code that comes from a parent file."""
-    for statement in rule.context.generated.values():
-        for part in statement.parts:
-            if part.code.path == path:
-                yield part.code
+def _generated_code(context: LintContext, path: str) -> SourceSlice:
+    """Return the generated code that comes from a parent file, as one text."""
+    slices = []
+    for statement in context.generated.values():
+        slices += [part.code for part in statement.parts if part.code.path == path]
+    return join_slices(slices, path)
+
+
+def _generated_words(context: LintContext, path: str) -> set[str]:
+    """Return the words of the generated code from a parent file, even those in strings."""
+    return words(context.memoized(_generated_code, path).text)
 
 
 def _find_name(code: SourceSlice, word: str) -> Place | None:

@@ -3,7 +3,11 @@
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from modular.flatten.autofixes import rename_definition, set_bases
+from modular.flatten.autofixes import (
+    MAX_KNOWN_NAMES,
+    rename_definition,
+    set_bases,
+)
 from modular.lint.context import LintContext
 from modular.lint.replaced_members import DATACLASS
 from modular.lint.rule import LintRule, Precision
@@ -185,11 +189,14 @@ class UnusedDefinition(LintRule):
     def _report_unused(self, statement: Statement) -> None:
         """Report a definition that no output file contains."""
         name = statement.name
-        suggestion = did_you_mean(name, self.context.generated)
+        generated = self.context.generated
+        similar_names = []
+        if len(generated) <= MAX_KNOWN_NAMES:
+            similar_names = nearest(name, generated)
+        suggestion = did_you_mean(name, similar_names)
         alternative = f"; {suggestion}" if suggestion else ""
         autofixes = [
-            rename_definition(self.modular, name, similar)
-            for similar in nearest(name, self.context.generated)
+            rename_definition(self.modular, name, similar) for similar in similar_names
         ]
         is_exported = name in self._exported
         hint = self._HINT_IF_EXPORTED if is_exported else self.hint
@@ -387,11 +394,17 @@ class UnusedImport(LintRule):
 
     def _is_misspelt(self, name: str) -> bool:
         """Whether generated code uses an undefined name that is spelled like a name."""
+        if len(self._undefined_names) > MAX_KNOWN_NAMES:
+            return False
+        return bool(nearest(name, self._undefined_names))
+
+    @cached_property
+    def _undefined_names(self) -> frozenset[str]:
+        """The undefined names of all generated files."""
+        names: set[str] = set()
         for file in self.context.files:
-            for undefined in self.context.undefined(file):
-                if nearest(undefined.name, (name,)):
-                    return True
-        return False
+            names.update(undefined.name for undefined in self.context.undefined(file))
+        return frozenset(names)
 
     def _report_import(self, import_: Import, alias: Alias) -> None:
         """Report an unused imported name.

@@ -641,12 +641,10 @@ def _star_imports(
     module: Module, name: str, attributes: tuple[str, ...]
 ) -> Iterator[ImportedName]:
     """Yield what each `from ... import *` of a module may bind a name to."""
-    for statement in module.block.statements:
-        has_imports = statement.kind in (Kind.IMPORT, Kind.GUARD, Kind.OTHER)
-        if has_imports and "*" in statement.code.mask:
-            for imported in imported_names(statement, name, attributes):
-                if imported.is_star:
-                    yield imported
+    for statement in module.statements_with_star:
+        for imported in imported_names(statement, name, attributes):
+            if imported.is_star:
+                yield imported
 
 
 def _is_likely_to_define(imported: ImportedName) -> bool:

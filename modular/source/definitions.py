@@ -7,6 +7,7 @@ from functools import cached_property
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
+from modular.source.walking import inverted
 
 
 @dataclass(eq=False)
@@ -101,12 +102,10 @@ class Definitions:
 
     def add_changes(self, other: "Definitions") -> None:
         """Add the `changes` of other definitions."""
-        names_of: dict[str, list[str]] = {}
-        for name, keys in other.changes_of.items():
-            for key in dict.fromkeys(keys):
-                names_of.setdefault(key, []).append(name)
+        changed_names = inverted(other.changes_of)
         for key, binding in other.changes.items():
-            self.add_change(binding, names_of[key], other.bound_by[key], key)
+            names = dict.fromkeys(changed_names.get(key, ()))
+            self.add_change(binding, names, other.bound_by[key], key)
 
     def add(self, definition: ModuleBinding) -> None:
         """Add a definition, in the place of an earlier one with the same key.

@@ -46,6 +46,16 @@ class Module:
         """The plain imports at module level."""
         return plain_imports(self.block.statements)
 
+    @cached_property
+    def statements_with_star(self) -> tuple[Statement, ...]:
+        """The statements at module level that may contain `from ... import *`."""
+        statements = []
+        for statement in self.block.statements:
+            has_imports = statement.kind in (Kind.IMPORT, Kind.GUARD, Kind.OTHER)
+            if has_imports and "*" in statement.code.mask:
+                statements.append(statement)
+        return tuple(statements)
+
     @property
     def docstring(self) -> Statement | None:
         """The docstring of the file, which is its first statement."""

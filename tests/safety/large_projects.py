@@ -8,6 +8,7 @@ PARENT = f"models/base/{PARENT_NAME}"
 CONFIG = "models/base/configuration_base.py"
 MODULAR = "models/child/modular_child.py"
 SETTINGS = '[tool.modular]\nformatter = "none"\n'
+PYTHON_RULES = f'{SETTINGS}inheritance = "python"\n'
 RUN = "    def run(self):\n        return 1\n"
 
 Files = Mapping[str, str]
@@ -368,6 +369,85 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         **model(),
         **{f"models/n{number}": Link(".") for number in n},
     },
+    "unused definitions": lambda n: model(
+        above_parent=lines(n, "a§ = §\n"),
+        parent=lines(n, "    b§ = a§\n") + RUN,
+        above=lines(n, "\nunused§ = §\n"),
+    ),
+    "unused imports and undefined names": lambda n: model(
+        above=lines(n, "from lib.m§ import name§\n"),
+        body=method("go", lines(n, "        missing§()\n")),
+    ),
+    "undefined names and many definitions": lambda n: model(
+        above=lines(n, "a§ = §\n"),
+        body=lines(n, "    b§ = a§\n") + method("go", lines(n, "        missing§()\n")),
+    ),
+    "undefined bases": lambda n: model(
+        below=lines(n, "\n\nclass Child§(BaseModel, Missing§):\n    x = 1\n"),
+    ),
+    "registrations of a table": lambda n: {
+        **model(
+            above_parent="TABLE = {}\n\n\ndef register(f):\n"
+            "    TABLE[f.__name__] = f\n    return f\n"
+            + lines(n, "\n\n@register\ndef g§():\n    return §\n"),
+            parent=method("run", "        return TABLE\n"),
+        ),
+        "pyproject.toml": PYTHON_RULES,
+    },
+    "calls that fill a table": lambda n: {
+        **model(
+            above_parent="TABLE = {}\n\n\ndef add(x):\n    TABLE[x] = x\n\n\n"
+            + lines(n, "add(§)\nTABLE.update(a§=§)\n"),
+            parent=method("run", "        return TABLE\n"),
+            above=lines(n, "\nitem§ = §\n"),
+        ),
+        "pyproject.toml": PYTHON_RULES,
+    },
+    "changes of an imported table": lambda n: {
+        **model(
+            names=", TABLE",
+            above_parent="TABLE = {}\n"
+            + lines(n, "TABLE[§] = 1\nTABLE.update(a§=§)\nA§, B§ = 1, 2\n"),
+            parent=method("run", "        return TABLE\n"),
+            below="\n\nclass ChildTable:\n    table = TABLE\n",
+        ),
+        "pyproject.toml": PYTHON_RULES,
+    },
+    "renamed attributes": lambda n: model(
+        parent=init(lines(n, "        self.base_§ = §\n")) + RUN,
+        body=method("go", lines(n, "        print(self.base_§)\n")),
+    ),
+    "renamed attributes of a module": lambda n: model(
+        above_parent="import lib\n",
+        parent=lines(n, "    def run§(self):\n        return lib.base_§()\n") + RUN,
+    ),
+    "inherited imports that get another name": lambda n: {
+        **model(
+            above_parent=lines(n, "from lib.a§ import n§\n"),
+            parent=method("run", lines(n, "        n§()\n")),
+            above=lines(n, "from lib.b§ import n§\n"),
+            body=method("go", lines(n, "        n§()\n")),
+        ),
+        "pyproject.toml": PYTHON_RULES,
+    },
+    "functions that read a parameter of the parent": lambda n: model(
+        parent="    def run(self, x):\n" + lines(n, "        f(lambda: x + §)\n"),
+        body="    def run(self, x):\n        super().run(x)\n"
+        + lines(n, "        x = g(§)\n"),
+    ),
+    "functions that read parameters of the parent": lambda n: model(
+        parent=f"    def run(self{lines(n, ', a§=1')}):\n"
+        + lines(n, "        f(lambda: a§)\n"),
+        body=f"    def run(self{lines(n, ', a§=1')}):\n"
+        + lines(n, "        a§ = -a§\n")
+        + f"        super().run({lines(n, 'a§, ')})\n"
+        + lines(n, "        a§ = g(a§)\n"),
+    ),
+    "variables that hide names of the file": lambda n: model(
+        above=lines(n, "a§ = §\n"),
+        parent=method("run", lines(n, "        a§ = §\n")),
+        body=method("run", "        super().run()\n" + lines(n, "        f(a§)\n")),
+    ),
     "other models": lambda n: {
         **model(),
         **{

@@ -113,7 +113,7 @@ from collections.abc import Set as AbstractSet
 
 from modular.source.blocks import Kind
 from modular.source.definitions import Definitions, ModuleBinding
-from modular.source.walking import walk
+from modular.source.walking import inverted, walk
 
 
 class Scope:
@@ -152,7 +152,10 @@ class Scope:
         # Code that needs `TABLE` also needs assignments such as `TABLE["x"] = 1`. For the
         # name `TABLE`, these are the keys of such assignments in `bindings`.
         self._item_keys = definitions.items
-        self._changes_of = dict(definitions.changes_of)
+        self._changes_of = {
+            name: [*keys] for name, keys in definitions.changes_of.items()
+        }
+        self._names_of_changes = inverted(definitions.changes_of)
         self.bound_by = dict(definitions.bound_by)
         self.registrations = {
             key for keys in definitions.changes_of.values() for key in keys
@@ -175,7 +178,7 @@ class Scope:
         flags = sorted((words & self._defined_names) - frozenset(bound_names))
         if flags:
             for name in bound_names:
-                self._changes_of[name] = [*self._changes_of.get(name, ()), *flags]
+                self._changes_of.setdefault(name, []).extend(flags)
             self._defined_names |= bound_names
 
     def adopt(
@@ -212,7 +215,8 @@ class Scope:
         if bound_names is not None:
             self.bound_by[key] = bound_names
             for name in names:
-                self._changes_of[name] = [*self._changes_of.get(name, ()), key]
+                self._changes_of.setdefault(name, []).append(key)
+                self._names_of_changes.setdefault(key, []).append(name)
 
     def is_class(self, name: str) -> bool:
         """Whether a name of this scope is a class."""
@@ -221,7 +225,7 @@ class Scope:
 
     def names_changed_by(self, key: str) -> list[str]:
         """Return the names that a statement binds or changes."""
-        return [name for name, keys in self._changes_of.items() if key in keys]
+        return list(dict.fromkeys(self._names_of_changes.get(key, ())))
 
     def changes_of_class(self, name: str) -> list[str]:
         """Return the keys of the statements that change a class, such as `A.size = 4`."""
@@ -234,11 +238,17 @@ class Scope:
         are not.
         """
         if name not in self._object_dependencies:
-            reached = walk(self._direct_dependencies(name), self._object_successors)
+            starts = self._direct_dependencies(name)
+            reached = dict.fromkeys(walk(starts, self._object_successors))
             # Names such as the `B` of `A, B = 1, 2` have no statement of their own.
-            self._object_dependencies[name] = frozenset(
-                key for key in reached if key in self.bindings
-            )
+            dependencies = frozenset(key for key in reached if key in self.bindings)
+            self._object_dependencies[name] = dependencies
+            if name in reached and not self.is_class(name):
+                # Definitions that need each other need the same: a table needs the
+                # statements that change it, and these need the table.
+                successors = {key: self._object_successors(key) for key in reached}
+                for key in walk([name], inverted(successors).__getitem__):
+                    self._object_dependencies.setdefault(key, dependencies)
         return self._object_dependencies[name]
 
     def _direct_dependencies(self, name: str) -> set[str]:

@@ -51,7 +51,7 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
@@ -127,8 +127,15 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
     ordered_names = _keep_source_order(roles, changers, earlier)
 
+    # The changed names that functions in the statements of each name read.
+    read_later: dict[str, set[str]] = {name: set() for name in changers}
+    for role in roles:
+        names = role.read_later & changers.keys()
+        for name in role.changed:
+            read_later[name] |= names
+
     for reader, role in enumerate(roles):
-        for name in _names_read_at_import(role, roles, changers):
+        for name in _names_read_at_import(role, read_later):
             # The order of all statements that change this name is known.
             if name in role.changed and name in ordered_names:
                 continue
@@ -208,21 +215,19 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
 
 
 def _names_read_at_import(
-    role: _Role, roles: Sequence[_Role], changers: Mapping[str, Sequence[int]]
-) -> list[str]:
-    """Return the changed names that a statement reads while its file is imported.
+    role: _Role, read_later: Mapping[str, AbstractSet[str]]
+) -> Iterator[str]:
+    """Yield the changed names that a statement reads while its file is imported.
 
     They include the names that functions read, because the statement may call them.
+
+    Args:
+        role: The role of the statement.
+        read_later: The changed names that functions in the statements of each name read.
     """
-
-    def read_by_functions(name: str) -> list[str]:
-        """Return the names that functions in the statements of a name read."""
-        names: set[str] = set()
-        for index in changers[name]:
-            names |= roles[index].read_later & changers.keys()
-        return sorted(names)
-
-    return list(walk(sorted(role.read & changers.keys()), read_by_functions))
+    return walk(
+        sorted(role.read & read_later.keys()), lambda name: sorted(read_later[name])
+    )
 
 
 def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:

@@ -126,7 +126,7 @@ def alias_imports(
     reserved = {*taken, *words(module.code.text)}
     edits: list[_Edit] = []
     for name in names:
-        if name in variables.keys() - names_in_classes:
+        if name in variables and name not in names_in_classes:
             edits += _alias_import(text, tree, variables[name], reserved)
     return replace(module, code=module.code.replace(sorted(edits)))
 
