@@ -1,4 +1,4 @@
-"""The language server's measure: from a key stroke to its diagnostics, and answers while much else is computed."""
+"""The language server's measure: from a key stroke to its diagnostics, and answers after an edit of a parent file."""
 
 import json
 import subprocess
@@ -79,7 +79,7 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
         client.open(long.path, long.text)
         client.wait_for_diagnostics(long.path)
         long_strokes = tuple(client.stroke(long, number) for number in range(_STROKES))
-        references, conversions = _ask_while_busy(client, root)
+        references, conversions = _ask_after_edit(client, root)
         memory = client.memory()
         client.stop()
     return EditorCost(
@@ -87,7 +87,7 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
     )
 
 
-def _ask_while_busy(
+def _ask_after_edit(
     client: "_Client", root: Path
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Edit the Llama file, and ask for references and conversions at once."""
@@ -361,11 +361,11 @@ def editor_rows(sessions: Sequence[EditorCost]) -> tuple[Row, ...]:
             300,
         ),
         slowest(
-            "references while 100 models are converted, slowest",
+            "references after an edit of a parent file, slowest",
             [t for e in sessions for t in e.references],
         ),
         slowest(
-            "`modular.convert` meanwhile, slowest",
+            "`modular.convert` of five models then, slowest",
             [t for e in sessions for t in e.conversions],
         ),
         Row(
