@@ -470,7 +470,7 @@ class _LayoutBuilder:
                 continue
             # The modular file may define the name itself, or the name is a dependency of an
             # imported function, and was copied together with this function.
-            is_defined = name in definitions.by_name()
+            is_defined = name in definitions
             if not is_defined:
                 self._copy_with_dependencies(name, path, definitions)
                 # Upstream's converter shares functions, but no assignments.
@@ -529,7 +529,7 @@ class _LayoutBuilder:
         keys = {name, *parent.object_dependencies(name)}
         definitions = {key: parent.bindings[key] for key in keys}
         dependencies = {key: parent.object_dependencies(key) for key in keys}
-        if imported_name != name and imported_name not in target.by_name():
+        if imported_name != name and imported_name not in target:
             import_ = next(
                 import_
                 for import_path, import_ in self._modular.model_imports

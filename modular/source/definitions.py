@@ -127,6 +127,10 @@ class Definitions:
         # The key keeps the line of its first definition.
         self.lines.setdefault(key, definition.original.line)
 
+    def __contains__(self, key: str) -> bool:
+        """Return whether there is a definition with a key."""
+        return key in self.assignments or key in self.classes or key in self.functions
+
     def by_name(self) -> dict[str, ModuleBinding]:
         """Return all definitions by their keys."""
         return {**self.assignments, **self.classes, **self.functions}

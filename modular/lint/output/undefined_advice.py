@@ -178,7 +178,7 @@ def _advise_export(
     """
     if line is None or line.statement.name != ALL:
         return None
-    if undefined.name not in context.modular.definitions.by_name():
+    if undefined.name not in context.modular.definitions:
         return None
     return Advice(
         "use it in a class, or remove it from `__all__`: definitions that no class uses are not written"
@@ -683,7 +683,7 @@ def _is_taken(context: LintContext, path: str, name: str) -> bool:
         path: The path of the parent file.
         name: The name, `OlmoMLP`.
     """
-    if name in context.modular.definitions.by_name():
+    if name in context.modular.definitions:
         return True
     generated = context.generated.get(name)
     if generated is None:
