@@ -281,7 +281,7 @@ class Run:
 
 def without_waiting() -> AbstractContextManager[object]:
     """Let `modular watch` end where it would wait for the first change."""
-    return patch("modular.run.watching.watch", return_value=())
+    return patch("modular.run.watching.watch", side_effect=lambda *_, **__: iter([()]))
 
 
 class _Hook:
