@@ -131,6 +131,10 @@ class IgnoredStatement(LintRule):
             for key, binding in changes.items()
             if key in self.context.generated
         }
+        if self.context.is_like_python:
+            # A name that nothing uses is left out with all that changes it.
+            changing = {binding.original for binding in changes.values()}
+            written |= {item for item in changing if ALL not in item.words}
         for statement in self.modular.module.block.statements:
             if statement in written:
                 continue

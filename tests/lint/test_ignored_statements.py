@@ -306,6 +306,8 @@ def test_only_statements_that_no_class_uses_are_reported_with_pythons_inheritanc
                 print(width)
 
         SIZES.append(2)
+        unused = 1
+        unused += 1
         __all__ += ["SIZES"]
         print(1)
         """)
@@ -314,8 +316,9 @@ def test_only_statements_that_no_class_uses_are_reported_with_pythons_inheritanc
         LLAMA: PARENT_WITH_BASE,
         OLMO: text,
     }
-    added, printed = diagnostics(tmp_path, files)
-    assert (added.code.id, printed.code.id) == ("MOD410", "MOD410")
+    unused, added, printed = diagnostics(tmp_path, files)
+    codes = (unused.code.id, added.code.id, printed.code.id)
+    assert codes == ("MOD451", "MOD410", "MOD410")
     [fix] = added.fixes
     assert '__all__ = ["OlmoMLP", "SIZES"]\n' in apply_edits(text, fix.edits)
     assert printed.message.endswith("it changes no name that a generated class uses")
