@@ -21,7 +21,7 @@ from tests.support import Converted, convert
 
 
 QUICK_MODELS = 60
-SLOW_MODELS = 600
+SLOW_MODELS = 400
 MODELS_PER_TEST = 200
 MAX_REFUSED_APART = 0.02
 _MODEL_IMPORT = re.compile(r"^from \.\..*\n", re.MULTILINE)

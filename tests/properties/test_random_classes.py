@@ -24,7 +24,7 @@ from tests.properties.rename_apart import rename_apart
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 QUICK_SEEDS = range(0, 60)
-SLOW_SEEDS = range(10_000, 10_300)
+SLOW_SEEDS = range(10_000, 10_200)
 SEEDS_PER_TEST = 100
 APART_QUICK_SEEDS = range(0, 25)
 APART_SLOW_SEEDS = range(10_000, 10_100)
