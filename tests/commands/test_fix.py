@@ -193,8 +193,9 @@ def test_fixes_of_a_file_that_is_not_written_do_not_count(project: Path) -> None
     os.link(project / "models/olmo/modular_olmo.py", project / "second.py")
     done = fix(project)
     assert done.exit_code == 1
-    assert "has a second name" in done.output
-    assert "fixed" not in done.output and "nothing to fix" not in done.output
+    assert "has a second name" in done.stderr
+    printed = done.stdout + done.stderr
+    assert "fixed" not in printed and "nothing to fix" not in printed
     assert modular(project) == OLMO
 
 
