@@ -236,7 +236,10 @@ class RenamedName(LintRule):
             if flat.parent.statement.code.path != path:
                 continue
             # Most classes have no such word, and are not read.
-            candidates = list(filter(is_model_name, flat.child.statement.words))
+            candidates = []
+            for old in filter(is_model_name, flat.child.statement.words):
+                if file.renamer.word(old) in flat.parent.statement.words:
+                    candidates.append(old)
             if not candidates:
                 continue
             child = model_class(flat.child.statement)
