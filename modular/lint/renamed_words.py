@@ -238,7 +238,10 @@ class RenamedName(LintRule):
             # Most classes have no such word, and are not read.
             candidates = []
             for old in filter(is_model_name, flat.child.statement.words):
-                if file.renamer.word(old) in flat.parent.statement.words:
+                new = file.renamer.word(old)
+                # A class with `del self.olmo` knows the new name.
+                is_known = new == old or new in flat.child.statement.words
+                if not is_known and new in flat.parent.statement.words:
                     candidates.append(old)
             if not candidates:
                 continue
@@ -248,9 +251,7 @@ class RenamedName(LintRule):
             child_names = child.members.keys() | child.attributes.keys()
             for old in sorted(candidates):
                 new = file.renamer.word(old)
-                # A class with `del self.olmo` knows the new name.
-                is_known = new == old or new in flat.child.statement.words
-                if not is_known and old in child_names and new in parent_names:
+                if old in child_names and new in parent_names:
                     self.report(
                         place_of_word(flat.child.code, old),
                         message="this does not replace the `{old}` of the parent class, "
