@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
-from modular.lint.inner_imports import find_imports_in_blocks
+from modular.lint.inner_imports import imports_of_modular
 from modular.semantics.imports import imported_names, parent_files, parent_module
 from modular.semantics.meanings import Definition, Meaning, Unknown
 from modular.source.import_statements import Import
@@ -41,19 +41,13 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     # The type arguments of a base such as `LlamaMLP[int]` are not part of its name.
     name, *attributes = base.partition("[")[0].strip().split(".")
     module = context.modular.module
-    for import_ in context.memoized(_list_imports, module.path):
+    for import_ in imports_of_modular(context):
         for imported in imported_names(import_.statement, name, tuple(attributes)):
             meaning = context.resolver.imported(module.path, imported)
             for class_ in _classes_in(meaning):
                 if _is_importable_parent(context, class_.path):
                     return BaseOrigin(import_, class_.path, class_.name)
     return None
-
-
-def _list_imports(context: LintContext, _: str) -> list[Import]:
-    """Return the imports of the modular file, also those in blocks."""
-    module = context.modular.module
-    return [*module.imports, *find_imports_in_blocks(module)]
 
 
 def _classes_in(meaning: Meaning) -> Iterator[Definition]:

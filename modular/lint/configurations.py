@@ -12,8 +12,8 @@ from modular.flatten.autofixes import (
 from modular.flatten.flattened import Flattened
 from modular.lint.inner_imports import (
     InnerImport,
-    find_imports_in_blocks,
     find_inner_imports,
+    imports_of_modular,
 )
 from modular.lint.missing_names import lacks_module, lacks_name
 from modular.lint.rule import LintRule, Precision
@@ -705,8 +705,7 @@ class DanglingImport(LintRule):
             The place in the modular file. The second place is that in the parent file, if
             the code comes from there.
         """
-        module = self.modular.module
-        for import_ in (*module.imports, *find_imports_in_blocks(module)):
+        for import_ in imports_of_modular(self.context):
             names = [alias.name for alias in import_.names]
             if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None

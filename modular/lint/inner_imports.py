@@ -77,6 +77,17 @@ def find_inner_imports(context: LintContext) -> Iterator[InnerImport]:
                     yield InnerImport(file, name, import_, block.is_certain)
 
 
+def imports_of_modular(context: LintContext) -> Sequence[Import]:
+    """Return the imports of the modular file, also those in blocks."""
+    return context.memoized(_list_imports, context.modular.path)
+
+
+def _list_imports(context: LintContext, _: str) -> list[Import]:
+    """Return the imports of the modular file. See `imports_of_modular`."""
+    module = context.modular.module
+    return [*module.imports, *find_imports_in_blocks(module)]
+
+
 def find_imports_in_blocks(module: Module) -> Iterator[Import]:
     """Yield the imports of a file that are in an `if`, `try`, `match` and so on."""
     for statement in module.block.statements:

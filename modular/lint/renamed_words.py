@@ -8,7 +8,7 @@ from modular.lint.context import LintContext
 from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
 from modular.rules.reading.renamed_file import RenamedFile, find_in_fstring
-from modular.semantics.classes import model_class
+from modular.semantics.classes import ClassModel, model_class
 from modular.semantics.meanings import Definition, ForeignName, ImportedModule, Meaning
 from modular.semantics.model_names import names_of_file
 from modular.semantics.statements import facts_of
@@ -89,7 +89,6 @@ class RenamedName(LintRule):
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
         """Report names and strings that the modular file writes as the parent does."""
         code = self.modular.module.code
-        words_of_parent = words(file.source.module.code.text)
         # Most modular files mention the parent's model only in imports and in names of
         # classes. Then no file is parsed, which is slow.
         candidates: dict[str, str] = {}
@@ -99,7 +98,7 @@ class RenamedName(LintRule):
             new = file.renamer.word(old)
             if new == old or old in self.modular.parent_of:
                 continue
-            if old in words_of_parent and self._is_generated(path, new):
+            if old in file.source.words_with_model and self._is_generated(path, new):
                 if _find_name(code, old) is not None:
                     candidates[old] = new
         if not candidates:
@@ -192,7 +191,7 @@ class RenamedName(LintRule):
     def _check_fstrings(self, path: str, file: RenamedFile) -> None:
         """Report renamed attributes whose names an f-string computes, which is not renamed."""
         self._check_fstrings_of_modular(path, file)
-        if find_in_fstring(file.source.module.code, file.source.name_forms) is None:
+        if not file.source.has_model_in_fstring:
             return
         parent = names_of_file(file.source.module)
         pattern = file.renamer.old.pattern
@@ -247,11 +246,9 @@ class RenamedName(LintRule):
                 continue
             child = model_class(flat.child.statement)
             parent = model_class(flat.parent.statement)
-            parent_names = parent.members.keys() | parent.attributes.keys()
-            child_names = child.members.keys() | child.attributes.keys()
             for old in sorted(candidates):
                 new = file.renamer.word(old)
-                if old in child_names and new in parent_names:
+                if _has_member(child, old) and _has_member(parent, new):
                     self.report(
                         place_of_word(flat.child.code, old),
                         message="this does not replace the `{old}` of the parent class, "
@@ -461,6 +458,11 @@ def _find_renamed_attributes(file: RenamedFile) -> dict[str, str]:
             if new != old:
                 attributes[old] = new
     return attributes
+
+
+def _has_member(class_: ClassModel, name: str) -> bool:
+    """Whether a class defines a member, or one of its methods sets an attribute."""
+    return name in class_.members or name in class_.attributes
 
 
 def _is_foreign(meaning: Meaning, file: RenamedFile) -> bool:

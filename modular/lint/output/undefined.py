@@ -239,8 +239,7 @@ class UndefinedName(LintRule):
             if not statement.name or not any(names & code.words() for code in codes):
                 continue
             code = join_slices(codes, file.path)
-            evaluated = _evaluated_names(code, False) - _evaluated_names(code, True)
-            for name in sorted(names & evaluated):
+            for name in sorted(names & _names_only_in_annotations(code)):
                 part = next(code for code in codes if has_word(code.mask, name))
                 place, related = self.context.attribute_to_modular(
                     statement.name, place_of_word(part, name)
@@ -454,9 +453,12 @@ def _is_only_annotation(file: OutputFile, undefined: Undefined) -> bool:
     code = _code_of_member(file, line)
     if len(code.text) > MAX_MEMBER_CHARS:
         return False
-    evaluated = _evaluated_names(code, has_lazy_annotations=False)
-    is_evaluated = undefined.name in evaluated
-    return is_evaluated and undefined.name not in _evaluated_names(code, True)
+    return undefined.name in _names_only_in_annotations(code)
+
+
+def _names_only_in_annotations(code: SourceSlice) -> Set[str]:
+    """Return the names in a definition that Python evaluates only in annotations."""
+    return _evaluated_names(code, False) - _evaluated_names(code, True)
 
 
 @lru_cache(maxsize=8)

@@ -19,7 +19,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
 from modular.source.import_statements import Import, plain_imports
 from modular.source.module import Module
-from modular.source.source_slice import SourceSlice
+from modular.source.source_slice import SourceSlice, words
 
 
 def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
@@ -77,6 +77,17 @@ class ParentSource:
                 end += 1
             spans.append((site.start, end))
         return tuple(spans)
+
+    @cached_property
+    def words_with_model(self) -> frozenset[str]:
+        """The words of the file with the model's name, also in strings and comments."""
+        is_model_name = self.name_forms.pattern.search
+        return frozenset(filter(is_model_name, words(self.module.code.text)))
+
+    @cached_property
+    def has_model_in_fstring(self) -> bool:
+        """Whether the text of an f-string contains the model's name."""
+        return find_in_fstring(self.module.code, self.name_forms) is not None
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file with the names of its model replaced by those of another.
