@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from modular.refactor.errors import RenameError
 from modular.refactor.project_files import ProjectFiles
@@ -17,6 +17,7 @@ from modular.semantics.variables import Binding, Variable, find_variables
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
+from modular.source.python_trees import NodeSpans
 from modular.source.source_slice import SourceSlice, find_word, join_slices
 from modular.source.walking import descend
 from modular.system.printable import one_line
@@ -62,12 +63,10 @@ class _JoinedLine(NamedTuple):
     """A line of the text that joins the parsed parts of a file.
 
     Attributes:
-        text: The line, without its line end.
         offset: The offset in the joined text at which it begins.
         number_in_file: Its line number in the file, from 1.
     """
 
-    text: str
     offset: int
     number_in_file: int
 
@@ -96,6 +95,7 @@ class ReferenceFinder:
         if module is not None:
             slices = _relevant_slices(module, words & files.words(path))
         self._code = join_slices(slices, path)
+        self._spans = NodeSpans(self._code.text)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -115,7 +115,7 @@ class ReferenceFinder:
             # Nothing follows the last line end of a slice.
             lines = code.text.split("\n")[:-1]
             for number, line in enumerate(lines, start=code.line):
-                self._joined_lines.append(_JoinedLine(line, offset, number))
+                self._joined_lines.append(_JoinedLine(offset, number))
                 offset += len(line) + len("\n")
         # Messages show whole lines of the file.
         self._file_lines = files.text(path).split("\n")
@@ -219,7 +219,7 @@ class ReferenceFinder:
             new: The new name.
             pattern: A regular expression for the places, with `{}` for the name.
         """
-        start, end = self._span(node)
+        start, end = self._spans.span(node)
         name = re.compile(pattern.format(re.escape(old)))
         for match in name.finditer(self._code.text, start, end):
             self._add_edit(match.start() + match[0].index(old), old, new)
@@ -245,7 +245,7 @@ class ReferenceFinder:
 
     def place_of(self, node: ast.AST) -> Place:
         """Return the place at which a node begins."""
-        start, _ = self._span(node)
+        start, _ = self._spans.span(node)
         return self._place(start, 1)
 
     def _find_name(self, node: ast.AST, name: str, *, is_last: bool = False) -> int:
@@ -258,10 +258,10 @@ class ReferenceFinder:
             RenameError: The text has the name in other characters, such as `conﬁg` with
                 a ligature. Python's tree has `config` for it.
         """
-        start, end = self._span(node)
+        start, end = self._spans.span(node)
         # In `except Error as name`, the search begins after `Error`.
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
-            _, start = self._span(node.type)
+            _, start = self._spans.span(node.type)
         positions = list(find_word(self._code.mask, name, start, end))
         if not positions:
             raise RenameError(
@@ -271,25 +271,6 @@ class ReferenceFinder:
         # The node may have the name several times, as `mlp` in `self.mlp.mlp`.
         is_at_end = is_last or isinstance(node, _NAME_AT_END)
         return positions[-1] if is_at_end else positions[0]
-
-    def _span(self, node: ast.AST) -> tuple[int, int]:
-        """Return the offsets in the text at which a node begins and ends."""
-        # Statements, arguments and other nodes have the same attributes.
-        positioned = cast(ast.expr, node)
-        start = self._offset(positioned.lineno, positioned.col_offset)
-        end = self._offset(
-            positioned.end_lineno or positioned.lineno, positioned.end_col_offset or 0
-        )
-        return start, end
-
-    def _offset(self, line: int, column_bytes: int) -> int:
-        """Return the offset of a position whose column counts bytes of UTF-8."""
-        joined_line = self._joined_lines[line - 1]
-        text = joined_line.text
-        column = column_bytes
-        if not text.isascii():
-            column = len(text.encode()[:column_bytes].decode())
-        return joined_line.offset + column
 
     def _place(self, offset: int, width: int) -> Place:
         """Return the place in the file of an offset in the joined text."""

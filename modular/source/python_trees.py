@@ -5,6 +5,7 @@ They are enough for rules that only look for names.
 
 import ast
 import warnings
+from typing import cast
 
 
 _FRAME = "if True:\n"
@@ -36,6 +37,39 @@ def parse(text: str) -> ast.Module:
         if older_text is not None:
             tree = _parse_with_running_python(older_text)
     return ast.Module(body=[], type_ignores=[]) if tree is None else tree
+
+
+class NodeSpans:
+    """Finds the nodes of a syntax tree in the text that was parsed."""
+
+    def __init__(self, text: str) -> None:
+        """Find the lines of a text.
+
+        Args:
+            text: The text, which begins with a line that is not indented.
+        """
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + len("\n"))
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Return the offsets in the text at which a node begins and ends."""
+        # Statements, arguments and other nodes have the same attributes.
+        positioned = cast(ast.expr, node)
+        start = self._offset(positioned.lineno, positioned.col_offset)
+        end = self._offset(
+            positioned.end_lineno or positioned.lineno, positioned.end_col_offset or 0
+        )
+        return start, end
+
+    def _offset(self, line: int, column_bytes: int) -> int:
+        """Return the offset of a position whose column counts bytes of UTF-8."""
+        text = self._lines[line - 1]
+        column = column_bytes
+        if not text.isascii():
+            column = len(text.encode()[:column_bytes].decode())
+        return self._starts[line - 1] + column
 
 
 def equal_trees(text: str, other: str) -> bool:

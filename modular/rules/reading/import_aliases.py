@@ -65,37 +65,12 @@ from dataclasses import replace
 
 from modular.rules.classes.kept_methods import choose_free_name
 from modular.semantics.variables import Variable, find_variables
-from modular.source import python_trees
 from modular.source.module import Module
+from modular.source.python_trees import NodeSpans, parse
 from modular.source.source_slice import words
 
 
 _Edit = tuple[int, int, str]
-
-
-class _Text:
-    """A text in which nodes of its syntax tree are found."""
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self._lines = code.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + len("\n"))
-
-    def span(self, node: ast.Name | ast.alias) -> tuple[int, int]:
-        """Return the offsets at which a node begins and ends."""
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        start = self._offset(node.lineno, node.col_offset)
-        return start, self._offset(node.end_lineno, node.end_col_offset)
-
-    def _offset(self, line: int, column_bytes: int) -> int:
-        """Return the offset of a position whose column counts bytes of UTF-8."""
-        text = self._lines[line - 1]
-        column = column_bytes
-        if not text.isascii():
-            column = len(text.encode()[:column_bytes].decode())
-        return self._starts[line - 1] + column
 
 
 def alias_imports(
@@ -111,8 +86,8 @@ def alias_imports(
         names: The imported names.
         taken: Words that the new names must not be.
     """
-    text = _Text(module.code.text)
-    tree = python_trees.parse(module.code.text)
+    text = module.code.text
+    tree = parse(text)
     variables: dict[str, Variable] = {}
     names_in_classes = set()
     with suppress(RecursionError):
@@ -123,21 +98,27 @@ def alias_imports(
                 # In `sqrt = sqrt`, the second name is that of the module.
                 names_in_classes.add(variable.name)
 
-    reserved = {*taken, *words(module.code.text)}
+    spans = NodeSpans(text)
+    reserved = {*taken, *words(text)}
     edits: list[_Edit] = []
     for name in names:
         if name in variables and name not in names_in_classes:
-            edits += _alias_import(text, tree, variables[name], reserved)
+            edits += _alias_import(text, spans, tree, variables[name], reserved)
     return replace(module, code=module.code.replace(sorted(edits)))
 
 
 def _alias_import(
-    text: _Text, tree: ast.Module, variable: Variable, reserved: set[str]
+    text: str,
+    spans: NodeSpans,
+    tree: ast.Module,
+    variable: Variable,
+    reserved: set[str],
 ) -> list[_Edit]:
     """Return the edits that give an imported name another one; none if it stays.
 
     Args:
         text: The text of the file.
+        spans: The spans of the nodes in it.
         tree: Its syntax tree.
         variable: The variable of the module that the import binds.
         reserved: Words that the new name must not be. It is added.
@@ -156,13 +137,13 @@ def _alias_import(
         source = import_statement.module
     package = source.rpartition(".")[2]
     alias = choose_free_name(f"{package}_{variable.name}", reserved)
-    edits = [(*text.span(node), f"{node.name} as {alias}")]
+    edits = [(*spans.span(node), f"{node.name} as {alias}")]
     for use in variable.uses:
         if use.is_quoted or not isinstance(use.node, ast.Name):
             return []
-        start, end = text.span(use.node)
+        start, end = spans.span(use.node)
         # Before Python 3.12, names in f-strings have other places.
-        if text.code[start:end] != variable.name:
+        if text[start:end] != variable.name:
             return []
         edits.append((start, end, alias))
     reserved.add(alias)
