@@ -63,7 +63,7 @@ def find_broken_calls(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[Breakage]:
-    """Yield the calls of a modular file whose arguments a changed parent refuses.
+    """Yield the calls in a modular file whose arguments a changed parent refuses.
 
     The parent replaced `def grow(self, by)` by `def grow(self)`, so `self.grow(2)` in
     the modular file is broken. Calls that did not fit before either are left out.
@@ -189,7 +189,7 @@ def _find_all_methods(module: Module, class_name: str) -> dict[str, DefinitionVi
 def _function_with_changed_header(
     parent: ChangedParent, name: str
 ) -> _ChangedFunction | None:
-    """Return the function that a call of a name runs, if its header changed.
+    """Return the function that a call to a name runs, if its header changed.
 
     For the name of a class, this is the constructor.
 
@@ -240,7 +240,7 @@ def _find_inheriting_classes(
 
 
 def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
-    """Yield the calls of a changed function whose arguments fit only its old header.
+    """Yield the calls to a changed function whose arguments fit only its old header.
 
     Args:
         statement: Class or function that may contain such calls.

@@ -319,7 +319,7 @@ def find_modular_effects(
 ) -> ModularEffects:
     """Return the effects of a change of parent files on code in modular files.
 
-    1. The change breaks code, such as a call of a method that is gone.
+    1. The change breaks code, such as a call to a method that is gone.
     2. The change does not reach an override that was copied from the parent's method. If
        the change replaces `x + 1` with `x + 2` there, the override still has `x + 1`.
 

@@ -71,7 +71,7 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
 
 
 def rename_override(override: DefinitionView, call: SourceSlice, name: str) -> Fix:
-    """Return the fix that renames a method, and its call of the parent's method.
+    """Return the fix that renames a method, and its call to the parent's method.
 
     Args:
         override: The method.
@@ -95,7 +95,7 @@ def call_instead(place: Place, function: str) -> Fix | None:
             or `self.f`.
 
     Returns:
-        None if `LlamaMLP` is not followed by a call of a method.
+        None if `LlamaMLP` is not followed by a call to a method.
     """
     # Columns count from 1, offsets in the text from 0.
     class_start = place.column - 1

@@ -101,7 +101,7 @@ class Flattened:
 
     @cached_property
     def merges(self) -> Mapping[str, MethodMerge]:
-        """The overrides with the parent's body in place of a call of `super()`, by key."""
+        """The overrides with the parent's body in place of a call to `super()`, by key."""
         merges = {}
         for member in self.members:
             if member.parts is not None and member.parts.merge is not None:

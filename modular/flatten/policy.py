@@ -91,7 +91,7 @@ class Policy(ABC):
     def merge_bodies(
         self, key: str, parent: DefinitionView, child: DefinitionView
     ) -> MethodMerge | None:
-        """Return the override with the parent's body in place of a call of `super()`.
+        """Return the override with the parent's body in place of a call to `super()`.
 
         Args:
             key: The key of the override.

@@ -288,7 +288,7 @@ class PythonPolicy(Policy):
                     yield use.name
 
     def _check_calls_of_dataclass_methods(self, method: DefinitionView) -> None:
-        """Report a call of a method that `@dataclass` writes into the parent class.
+        """Report a call to a method that `@dataclass` writes into the parent class.
 
         The parent's body does not define this method, so `super().__init__(size)` can
         neither be inlined nor call a private copy.
@@ -409,7 +409,7 @@ class PythonPolicy(Policy):
     def rewrite(self, method: DefinitionView, statement: Statement) -> SourceSlice:
         """Return a statement of the child in which no call needs the parent class.
 
-        A call of a kept method becomes `self._llama_mlp_f()`.
+        A call to a kept method becomes `self._llama_mlp_f()`.
         """
         return self._rewriter.rewrite(method, statement).code
 

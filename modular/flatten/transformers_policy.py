@@ -108,7 +108,7 @@ class TransformersPolicy(Policy):
     def merge_bodies(
         self, key: str, parent: DefinitionView, child: DefinitionView
     ) -> MethodMerge | None:
-        """Return the override with the parent's body in place of a call of `super()`.
+        """Return the override with the parent's body in place of a call to `super()`.
 
         The child's statements below the call are merged into the parent's body:
         `self.size = 2` replaces the parent's `self.size = 1`. They are not rewritten, as
@@ -131,7 +131,7 @@ class TransformersPolicy(Policy):
     def _plan_new_method(self, key: str, method: DefinitionView) -> MemberStep:
         """Return a method that only the child class has.
 
-        A call of `super().method()` in the method is an error.
+        A call to `super().method()` in the method is an error.
         """
         statement = method.statement
         index = find_super_call(method.body.statements, method.name)
@@ -144,7 +144,7 @@ class TransformersPolicy(Policy):
     def _report_call_of_missing_method(
         self, call: SourceSlice, method: DefinitionView
     ) -> None:
-        """Report a call of `super().method()` if the parent class has no such method.
+        """Report a call to `super().method()` if the parent class has no such method.
 
         Usually, the body of the parent's method replaces such a call. Without a method of the
         parent, there is no body to write.

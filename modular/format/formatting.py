@@ -1,4 +1,4 @@
-"""Formats many files in few calls of ruff or black, as if they were at their paths.
+"""Formats many files in few calls to ruff or black, as if they were at their paths.
 
 The files are written into a temporary mirror of the project, in which the formatter
 finds the project's settings, and are read back.

@@ -24,7 +24,7 @@ _STAGES = (":1", ":2", ":3")
 """The versions of a file with a merge conflict, which the index has."""
 
 _MAX_FILES_AT_ONCE = 20
-"""Files whose versions are read by one call of git, which limits their total size."""
+"""Files whose versions are read by one call to git, which limits their total size."""
 
 
 @dataclass(frozen=True)

@@ -402,7 +402,7 @@ class _Merge:
 
 
 _MAX_POSITIONS = 50
-"""Statements above which a call of `super()` is tried. Real methods have fewer."""
+"""Statements above which a call to `super()` is tried. Real methods have fewer."""
 
 
 def _find_merge(
@@ -468,7 +468,7 @@ def _without_constructor_calls(
 ) -> _Bodies | None:
     """Return two bodies without `self.post_init()` and a first `super().__init__()`.
 
-    A child inherits these two calls of a constructor, whatever it assigns between them:
+    A child inherits these two calls to a constructor, whatever it assigns between them:
 
         parent's body   super().__init__(); self.a = 1; self.post_init()
         wanted body     super().__init__(); self.a = 2; self.post_init()

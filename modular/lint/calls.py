@@ -42,7 +42,7 @@ class SuperUse(NamedTuple):
         method: The name of the called method.
         named_class: The class `X`; empty for `super()`.
         is_replaced: Whether the parent's body replaces the call.
-        is_second: Whether the parent's body replaces another call of the override.
+        is_second: Whether the parent's body replaces another call to the override.
     """
 
     override: DefinitionView
@@ -58,7 +58,7 @@ class SuperUse(NamedTuple):
         return self.named_class not in ("", "__class__", class_name)
 
     def always_runs(self, parent_method: DefinitionView | None) -> bool:
-        """Return whether each call of the generated method evaluates it.
+        """Return whether each call to the generated method evaluates it.
 
         It can be skipped in an `if`, below a `return`, or in a nested function.
 
@@ -169,7 +169,7 @@ def call_of_statement(statement: Statement) -> cst.Call:
     """Return the call in the statement `super().f(x)` or `return super().f(x)`.
 
     Args:
-        statement: A call of `super()`, as the parent's body replaces it.
+        statement: A call to `super()`, as the parent's body replaces it.
 
     Raises:
         ValueError: It is another statement.
@@ -194,7 +194,7 @@ def bind_arguments(
     `b=c` with `kwargs`. A `self` among the arguments is left out.
 
     Args:
-        call: A call of the method.
+        call: A call to the method.
         method: The method as it is defined.
 
     Yields:
@@ -263,7 +263,7 @@ def is_read_elsewhere(
     that are defined above it.
 
     Args:
-        call: The statement with the call of `super()`.
+        call: The statement with the call to `super()`.
         argument: The argument whose value the variable gets.
         name: The variable.
         override: The method that contains the call.

@@ -21,13 +21,13 @@ def compare_deletions(
 ) -> Iterator[Difference]:
     """Yield a `del` after which the generated method differs from the one in Python.
 
-    `del self.size` below a call of `super()` removes the parent's assignment to `self.size`.
+    `del self.size` below a call to `super()` removes the parent's assignment to `self.size`.
     The method differs if another statement still sets or reads `self.size`, or if the
     removed assignment has another effect.
 
     Args:
         instances: What code runs on an instance.
-        merge: A method in which the parent's body replaces a call of `super()`.
+        merge: A method in which the parent's body replaces a call to `super()`.
     """
     steps: dict[str, Step] = {}
     for step in merge.steps:
@@ -176,7 +176,7 @@ class _Deletion:
             return self._differ(
                 f"this removes the parent's statement that also sets `{lost}`; in Python "
                 "that is still set",
-                f"write `{lost} = ...` below the call of `super()`",
+                f"write `{lost} = ...` below the call to `super()`",
                 self.step.statement,
             )
         return None

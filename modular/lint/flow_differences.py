@@ -19,7 +19,7 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
 
     Args:
         flat: The generated class.
-        merge: A method in which the parent's body replaces a call of `super()`.
+        merge: A method in which the parent's body replaces a call to `super()`.
     """
     name = merge.override.name
     if merge.returns_call:

@@ -285,7 +285,7 @@ class InheritedCall(NamedTuple):
 def find_inherited_calls(
     context: LintContext, called: str, only_caller: str = ""
 ) -> Iterator[InheritedCall]:
-    """Yield the calls of a function in generated code that comes from parent files.
+    """Yield the calls to a function in generated code that comes from parent files.
 
     Args:
         context: The modular file and what was generated from it.
@@ -301,7 +301,7 @@ def find_inherited_calls(
 def find_calls_of_method(
     context: LintContext, class_name: str, method: str
 ) -> Iterator[InheritedCall]:
-    """Yield the calls of a method in generated code that comes from parent files.
+    """Yield the calls to a method in generated code that comes from parent files.
 
     Args:
         context: The modular file and what was generated from it.
@@ -416,7 +416,7 @@ class Mismatch(NamedTuple):
 def find_mismatch(
     call: Call, function: FunctionModel, *, is_method: bool
 ) -> Mismatch | None:
-    """Return why Python would refuse a call of a function.
+    """Return why Python would refuse a call to a function.
 
     Args:
         call: The call.

@@ -17,11 +17,11 @@ from modular.source.source_slice import has_word
 def compare_init_order(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield lines that a call of `super().__init__` or `self.post_init` passes.
+    """Yield lines that a call to `super().__init__` or `self.post_init` passes.
 
     Args:
         instances: What code runs on an instance.
-        merge: A method in which the parent's body replaces a call of `super()`.
+        merge: A method in which the parent's body replaces a call to `super()`.
     """
     yield from _compare_super_init(instances, merge)
     yield from _compare_post_init(instances, merge)
@@ -30,7 +30,7 @@ def compare_init_order(
 def _compare_super_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield statements above the call that run after the call of a base's `__init__`."""
+    """Yield statements above the call that run after the call to a base's `__init__`."""
     generated = [step for step in merge.steps if step.fate.is_generated]
     above = list(merge.statements_above_call)
     if not above or not generated or generated[0].statement in above:

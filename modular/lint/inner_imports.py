@@ -36,7 +36,7 @@ class InnerImport(NamedTuple):
         definition: The name of the class or function that contains it; empty if it is in
             another statement.
         import_: The import. Its lines are those of the generated file.
-        is_certain: Whether each call of the function, or the import of the file, runs it.
+        is_certain: Whether each call to the function, or the import of the file, runs it.
     """
 
     file: OutputFile

@@ -1,4 +1,4 @@
-"""Questions about methods in which the parent's body replaced a call of `super()`."""
+"""Questions about methods in which the parent's body replaced a call to `super()`."""
 
 from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple

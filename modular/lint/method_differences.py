@@ -1,7 +1,7 @@
 """The judge of methods: finds where a merged method is not what Python's inheritance makes.
 
 This is about the rules of transformers, by which the parent's body takes the place of a
-call of `super()`, whatever that changes.
+call to `super()`, whatever that changes.
 """
 
 from collections.abc import Iterable, Iterator

@@ -83,7 +83,7 @@ def compare_moves(
 
     Args:
         instances: What code runs on an instance.
-        merge: A method in which the parent's body replaces a call of `super()`.
+        merge: A method in which the parent's body replaces a call to `super()`.
 
     Yields:
         The differences because of each assignment. At most one is given, and at most one
@@ -736,7 +736,7 @@ class _Move:
         yield self._differ_by_move(f"above a line that reads it {how}", statement)
 
     def _find_changed_order(self) -> Iterator[Difference]:
-        """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
+        """Yield two calls to `next(x)`, or of a method of `x`, whose order changes."""
         for call in sorted(
             self.instances.find_ordered_calls(facts_of(self.assignment))
         ):
@@ -748,7 +748,7 @@ class _Move:
                 return
         for call in sorted(self.instances.find_ordered_calls(facts_of(self.replaced))):
             yield self._differ(
-                f"the parent's call of `{call}` is left out together with its assignment; in "
+                f"the parent's call to `{call}` is left out together with its assignment; in "
                 "Python it is made",
                 self.replaced,
             )

@@ -407,7 +407,7 @@ class UselessDel(LintRule):
     hint = "remove the line"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report `del` statements below a call of `super()` that remove no assignment."""
+        """Report `del` statements below a call to `super()` that remove no assignment."""
         if flat.is_like_python:
             self._check_like_python(flat)
             return
@@ -425,7 +425,7 @@ class UselessDel(LintRule):
     def _check_like_python(self, flat: Flattened) -> None:
         """Report each `del self.x` that fails, because nothing sets the attribute.
 
-        It is an error if each call of the method reaches the `del`.
+        It is an error if each call to the method reaches the `del`.
         """
         owner = flat.child.name
         for override in flat.overriding.values():
@@ -504,7 +504,7 @@ class UselessDel(LintRule):
 
         if not _ATTRIBUTE_OR_NAME.fullmatch(target):
             # In Python it deletes an item, such as `self.table["x"]`.
-            hint = "delete it by a call of a method, such as `pop`"
+            hint = "delete it by a call to a method, such as `pop`"
             owner, _, attribute = target.rpartition(".")
             if attribute.isidentifier():
                 hint = f'write `delattr({owner}, "{attribute}")`'
@@ -599,7 +599,7 @@ class UnmergedDel(LintRule):
     ) -> None:
         """Report each `del self.x` that is copied, and does not remove the parent's `self.x = 1`.
 
-        The parent's body replaces a call of `super()`. Below that call and outside of
+        The parent's body replaces a call to `super()`. Below that call and outside of
         blocks, `del self.x` removes the assignment. Any other `del` is copied: above the
         call, in a block such as `if`, or in an override without such a call.
         """
@@ -627,7 +627,7 @@ class UnmergedDel(LintRule):
             parent_method: The parent's method.
             override: The method that contains the statement.
             index: The index of the statement.
-            call_index: The index of the replaced call of `super()`; None if there is none.
+            call_index: The index of the replaced call to `super()`; None if there is none.
         """
         statements = override.body.statements
         statement = statements[index]
@@ -635,7 +635,7 @@ class UnmergedDel(LintRule):
         autofixes: list[Fix] = []
         if call_index is None:
             reason = (
-                f"no call of `super().{method}(...)` is replaced by the parent's code"
+                f"no call to `super().{method}(...)` is replaced by the parent's code"
             )
         elif index < call_index:
             reason = "it runs before the parent's code, which replaces the call"

@@ -29,7 +29,7 @@ def compare_repetitions(
 
     Args:
         instances: What code runs on an instance.
-        merge: A method in which the parent's body replaces a call of `super()`.
+        merge: A method in which the parent's body replaces a call to `super()`.
     """
     # Below `return super().f()`, Python runs nothing.
     if merge.returns_call:
@@ -116,7 +116,7 @@ def _find_other_form(
     `self.n = self.n + 1`. For `self.add(1)`, the other form is `_ = self.add(1)`.
 
     Args:
-        statement: A statement below a call of `super()`.
+        statement: A statement below a call to `super()`.
         parent_statements: The parent's body, which replaces the call.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
+"""Rules about calls to `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import builtins
 from collections.abc import Collection, Iterator, Mapping, Set
@@ -215,7 +215,7 @@ class _CopiedSuperCalls(LintRule):
 
 
 class SuperPastParent(_CopiedSuperCalls):
-    """A call of `super()` skips the parent class.
+    """A call to `super()` skips the parent class.
 
     The call fails when the method runs. The generated class does not inherit from the
     parent class, and none of its bases has the method. A method that only raises an
@@ -232,7 +232,7 @@ class SuperPastParent(_CopiedSuperCalls):
     - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
       `super().run()` calls the `run` of `RunMixin` instead of the parent's.
 
-    A call of a misspelt method is reported in all classes, also in those without a parent
+    A call to a misspelt method is reported in all classes, also in those without a parent
     class.
 
     Write the call in the form that is replaced, or write out what the parent's method
@@ -390,7 +390,7 @@ class SuperPastParent(_CopiedSuperCalls):
             self.report_copied_call(call, _CALLS_OTHER_BASE)
 
     def check_in_steps(self) -> Iterator[None]:
-        """Check the calls of flattened classes, and of classes without parent class."""
+        """Check the calls in flattened classes and in classes without a parent."""
         yield from super().check_in_steps()
         for name, definition in self.modular.definitions.classes.items():
             is_flattened = name in self.layout.flattened
@@ -417,7 +417,7 @@ class SuperPastParent(_CopiedSuperCalls):
         return mixins
 
     def _check_copied_class(self, class_: DefinitionView) -> None:
-        """Report each call of a method that no base of a class without parent class has.
+        """Report each call to a method that no base of a class without parent class has.
 
         A class of another file may inherit from this class and from one that has the
         method. So only a method that seems to be misspelt is an error.
@@ -443,7 +443,7 @@ class SuperPastParent(_CopiedSuperCalls):
             )
 
     def _report_unknown_method(self, call: _CopiedCall) -> None:
-        """Report a call of a method that neither the parent class nor a base has."""
+        """Report a call to a method that neither the parent class nor a base has."""
         flat, use = call.flat, call.use
         of_parent = _inherited_members(flat).keys()
         of_bases = self._members_of_bases(flat.child.name)
@@ -476,7 +476,7 @@ class SuperPastParent(_CopiedSuperCalls):
 
 
 class SuperSkipsParent(_CopiedSuperCalls):
-    """A call of `super()` runs the method of a base instead of the parent's.
+    """A call to `super()` runs the method of a base instead of the parent's.
 
     The generated class behaves differently from the class in the modular file. There,
     Python calls the parent's method. The generated class does not inherit from the
@@ -484,7 +484,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
 
     In a method `m`, modular replaces only one call with the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
-    all other calls of `super()` as they are.
+    all other calls to `super()` as they are.
 
     If you mean the method of the base, write its name, as in
     `GenerationMixin.generate(self, ...)`. Then both files do the same. Otherwise write
@@ -552,7 +552,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
     message = _CALLS_BASES
 
     def check_call(self, call: _CopiedCall) -> None:
-        """Report a call of a parent's method that a base may have, too."""
+        """Report a call to a parent's method that a base may have, too."""
         is_of_parent = call.parent_member is not None and call.use.method != _INIT
         if is_of_parent and not call.certainly_skips_parent:
             self.report_copied_call(call, self.message)
@@ -600,7 +600,7 @@ def _advise_against_copied_call(flat: Flattened, use: SuperUse) -> str:
     The generated class repeats it, and so misses the parent's `f`. The name `f` is filled
     in for `{method}` when the finding is reported.
     """
-    # `super().size` reads an attribute. Only calls of methods are replaced.
+    # `super().size` reads an attribute. Only calls to methods are replaced.
     if use.method in flat.inherited_attributes:
         return "read `self.{method}`, or write out the value"
     # `super().width` reads a property.
@@ -683,7 +683,7 @@ class DroppedArgument(LintRule):
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's code, which reads `{name}` directly"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report arguments that are lost when the parent's body replaces a call of `super()`.
+        """Report arguments that are lost when the parent's body replaces a call to `super()`.
 
         The body that replaces `super().forward(2 * x)` reads the variable `x`, so `2 * x`
         is lost.
@@ -809,7 +809,7 @@ def _is_read_by_name(
     - `super().forward(**super_kwargs)`, which passes all the parent's parameters
 
     Args:
-        argument: An argument of a call of `super()`.
+        argument: An argument of a call to `super()`.
         parameter: The parameter of the parent's method that Python would bind it to.
         method: The parent's method.
         passed_parameters: The parameters of this method that the call passes.

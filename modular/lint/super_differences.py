@@ -93,7 +93,7 @@ def _compare_awaited_calls(
 def _compare_skipped_calls(
     pair: Inheritance, function: FunctionModel, replaced_lines: Set[int]
 ) -> Iterator[Difference]:
-    """Yield calls of `super()` that skip the parent's method, and fail in that of a base."""
+    """Yield calls to `super()` that skip the parent's method, and fail in that of a base."""
     for statement in view_definition(function.statement).body.statements:
         # Most statements have no such call, and are not parsed.
         if "super" not in statement.words or statement.line in replaced_lines:
@@ -115,7 +115,7 @@ def _compare_skipped_calls(
 
 
 class _Refusal(NamedTuple):
-    """A base whose method fails at a call of `super()`.
+    """A base whose method fails at a call to `super()`.
 
     Attributes:
         base: The name of the base.
@@ -129,7 +129,7 @@ class _Refusal(NamedTuple):
 
 
 def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> _Refusal | None:
-    """Return the base whose method `super()` finds, if it refuses a call of it.
+    """Return the base whose method `super()` finds, if it refuses a call to it.
 
     Args:
         pair: Both classes.
@@ -235,7 +235,7 @@ _WITHOUT_METHODS = (
 
 
 def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
-    """Yield a replaced call of `super(X, self)`, where `X` is another class than the child."""
+    """Yield a replaced call to `super(X, self)`, where `X` is another class than the child."""
     for use in facts_of(merge.super_call).super_uses:
         named = use.super_arguments[0] if use.super_arguments else "__class__"
         # `type(self)` has no name, and mostly is the child.

@@ -75,7 +75,7 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
 
     Args:
         pair: Both classes.
-        merge: A method in which the parent's body replaces a call of `super()`.
+        merge: A method in which the parent's body replaces a call to `super()`.
     """
     parameters = merge.override.parameter_names
     set_above = _variables_of(merge.statements_above_call) - parameters

@@ -68,7 +68,7 @@ def _class_hints(class_: DefinitionView, parent: DefinitionView) -> list[_Hint]:
     """Return the hints of a class: its inherited methods, and its inherited attributes.
 
     The first is `+3 methods from LlamaMLP`, after the header of the class. The second
-    is `self: act_fn, up_proj`, after the call of `super().__init__()`.
+    is `self: act_fn, up_proj`, after the call to `super().__init__()`.
     """
     hints = []
     overrides = find_methods(class_.body.statements)

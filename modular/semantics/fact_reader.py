@@ -362,7 +362,7 @@ class FactReader:
             task: The expression that uses `super`.
             node: The name `super` or the call `super()`.
             method: The method or attribute after `super()`.
-            call_index: The index of the call of that method, if it is called.
+            call_index: The index of the call to that method, if it is called.
         """
         arguments: list[str] = []
         if isinstance(node, ast.Call):
@@ -427,7 +427,7 @@ class FactReader:
         return [*parts, *_tasks_of_arguments(arguments, node.keywords, name)]
 
     def add_call(self, node: ast.Call, function: str, task: Task) -> int:
-        """Record a call of a function in the current scope, and return its index."""
+        """Record a call to a function in the current scope, and return its index."""
         call = Call(
             function=function,
             arguments=tuple(_read_arguments(node)),
@@ -1003,7 +1003,7 @@ def _tasks_of(expressions: Iterable[ast.expr], usage: Usage) -> list[Task]:
 def _tasks_of_arguments(
     arguments: Iterable[ast.expr], keywords: Iterable[ast.keyword], function: str
 ) -> Iterator[Task]:
-    """Yield the tasks to read the arguments of a call of a function."""
+    """Yield the tasks to read the arguments of a call to a function."""
     for argument in arguments:
         if isinstance(argument, ast.Starred):
             yield Task(argument.value, Usage.UNPACKED, function)

@@ -164,7 +164,7 @@ class Argument(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call of a function.
+    """A call to a function.
 
     Attributes:
         function: The dotted name of the function; for `super().f(x)` this is
@@ -205,7 +205,7 @@ class SuperUse(NamedTuple):
         method: The method or attribute: `f` in `super().f(x)`; empty in other forms.
         super_arguments: The arguments of `super`: `Child` and `self` in
             `super(Child, self).f(x)`. An argument that is not a dotted name is empty.
-        call: The call of `super().f`; None in other forms.
+        call: The call to `super().f`; None in other forms.
         result: How the code uses the value: `IGNORED` if `super().f(x)` is a statement.
         when: When it is evaluated. `LATER` is in a nested function.
         is_conditional: Whether it may be skipped, as in an `if`.

@@ -30,7 +30,7 @@ class NamesInFile:
         outer: Names that statements at module level bind, except for imports.
         inner: Members, attributes, parameters, and variables of functions.
         imported: Names that imports bind.
-        foreign_keywords: Keywords of calls of imported functions: `n` in `ops.f(n=1)`.
+        foreign_keywords: Keywords of calls to imported functions: `n` in `ops.f(n=1)`.
         foreign_members: Attributes of objects that may be of any class: `clip` in
             `x.clip()` and `x.clip`, but not in `self.clip()`.
         foreign_methods: The foreign members that the code calls.

@@ -70,7 +70,7 @@ class ScopeStack:
         self._scopes_of_hidden: dict[int, Scope] = {}
         self._calls: list[Call] = []
         self._super_uses: list[SuperUse] = []
-        # The call of each use of `super()` that has one.
+        # The call to each use of `super()` that has one.
         self._calls_of_super: dict[int, int] = {}
         self.nested_global_names: Final[set[str]] = set()
         # The attributes of variables of nested scopes, whose mentions are hidden.

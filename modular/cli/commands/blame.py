@@ -60,7 +60,7 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
 
     The first column names the kind of the line. `own` lines come from the modular file,
     and `inherited` lines from a parent. `merged` lines come from the parent's method
-    whose body replaced a call of `super()`. `needed` lines are definitions that other
+    whose body replaced a call to `super()`. `needed` lines are definitions that other
     generated code uses. `import` lines are imports, and `made` lines were added by the
     converter or the formatter.
     """

@@ -58,7 +58,7 @@ _AFTER_NAME = re.compile(r"[\[.(]")
 
 
 class SuperCall(NamedTuple):
-    """A call of `super()` that the parent's body replaces: its class, and the key of its method."""
+    """A call to `super()` that the parent's body replaces: its class, and the key of its method."""
 
     class_name: str
     member: str
@@ -331,7 +331,7 @@ class UndefinedName(LintRule):
         fix adds `**super_kwargs` to the parameters of the method.
 
         Args:
-            call: The call of `super()` that the parent's body replaces.
+            call: The call to `super()` that the parent's body replaces.
             uses: The missing parameters, and the place of the first use of each.
         """
         flat = self.layout.flattened[call.class_name]
@@ -383,7 +383,7 @@ def _assign_parameters(
     missing: set[str],
     override: DefinitionView,
 ) -> dict[str, Fix]:
-    """Return the fixes that assign parameters above a call of `super()`, by parameter.
+    """Return the fixes that assign parameters above a call to `super()`, by parameter.
 
     An override `forward(self, x)` contains `super().forward(2 * x)`, and the parent's
     method is `forward(self, y)`. The parent's body replaces the call and reads `y`, which
@@ -607,7 +607,7 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
 def _first_uses(context: LintContext, file: OutputFile) -> list[Undefined]:
     """Return the first use of each undefined name of an output file, up to a maximum number.
 
-    Missing parameters are left out: they are reported at the call of `super()`.
+    Missing parameters are left out: they are reported at the call to `super()`.
     """
     first_uses: dict[str, Undefined] = {}
     for undefined in context.undefined(file):
@@ -620,7 +620,7 @@ def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, P
     """Return the parameters that a parent's body uses and the overriding method lacks.
 
     Returns:
-        For each call of `super()` that a parent's body replaces, the missing parameters
+        For each call to `super()` that a parent's body replaces, the missing parameters
         with the place of the first use of each.
     """
     missing: dict[SuperCall, dict[str, Place]] = {}
@@ -638,7 +638,7 @@ def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, P
 def _call_lacking_parameter(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> SuperCall | None:
-    """Return the call of `super()` if its replacement causes an undefined name.
+    """Return the call to `super()` if its replacement causes an undefined name.
 
     The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in an
     override `forward(self, x)`. That body reads `mask`, a parameter that the override

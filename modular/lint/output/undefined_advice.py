@@ -399,7 +399,7 @@ def _arguments_for_super_kwargs(
 def _advise_parent_call(
     context: LintContext, user: _User, name: str, place: Place
 ) -> Advice | None:
-    """Return the advice about a call of a parent class by its name.
+    """Return the advice about a call to a parent class by its name.
 
     For `LlamaMLP.forward(self, x)`, it is one of these:
 
@@ -467,7 +467,7 @@ def _advise_missing_member(
 
 
 class _CallWithSelf(NamedTuple):
-    """A call of a class's method with `self`, such as `LlamaMLP.forward(self, x)`.
+    """A call to a class's method with `self`, such as `LlamaMLP.forward(self, x)`.
 
     Attributes:
         method: The name of the called method, `forward`.
@@ -509,7 +509,7 @@ def _is_at(first: Place, second: Place) -> bool:
 
 
 def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
-    """Whether the parent's body can replace a call of the parent's method without a change.
+    """Whether the parent's body can replace a call to the parent's method without a change.
 
     That is so if `LlamaMLP.forward(self, x)` is a statement of its own, passes each
     parameter of the parent's method by its name, and its result is used as `super()` uses
@@ -525,7 +525,7 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
     if parent_method is None or parent_method.decorators.text:
         return False
     if user.member in user.flat.merges:
-        # Only one call of a method is replaced.
+        # Only one call to a method is replaced.
         return False
     for statement in override.body.statements:
         if statement.is_compound or class_name not in statement.words:

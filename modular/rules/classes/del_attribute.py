@@ -14,7 +14,7 @@ below the call. The generated file does not contain the `del`.
 - **If the parent does not assign the target,** the `del` does nothing, and modular
   warns you.
 - **If the generated class still reads the target,** modular warns you, too.
-- **In a method without a call of `super()`,** `del` is an ordinary statement.
+- **In a method without a call to `super()`,** `del` is an ordinary statement.
 
 Parent `models/llama/modeling_llama.py`:
 

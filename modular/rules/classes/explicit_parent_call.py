@@ -7,7 +7,7 @@ containing the parent's body. You can write the call with or without `self`:
 - **`nn.Module` also counts as a base** if `GradientCheckpointingLayer` is a base,
   because `GradientCheckpointingLayer` inherits from `nn.Module`.
 - **`PreTrainedModel` also counts as a base** if the name of a base contains this word.
-- **Calls of other classes do not change.**
+- **Calls to other classes do not change.**
 - **Calls below a `super()` call that modular replaces do not change either** (see
   `super-call`).
 
@@ -64,7 +64,7 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 
 
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> SourceSlice:
-    """Replace calls of a base class with calls of `super()`.
+    """Replace calls to a base class with calls to `super()`.
 
     In a class with the base `nn.Module`, `nn.Module.__init__(self)` becomes
     `super().__init__()`. The decorators and the header of a method do not change,

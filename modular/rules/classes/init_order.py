@@ -78,7 +78,7 @@ def move_post_init_last(steps: Sequence[Step]) -> list[Step]:
 def move_super_init_first(
     steps: Sequence[Step], parent_body: Sequence[Statement]
 ) -> list[Step]:
-    """Move the call of `super().__init__` to the front of a merged body.
+    """Move the call to `super().__init__` to the front of a merged body.
 
     PyTorch modules need this call before attributes are set. If the call in the parent's
     own method is not its first statement, nothing moves.
@@ -98,7 +98,7 @@ def move_super_init_first(
 
 
 def _calls_post_init(step: Step) -> bool:
-    """Whether a statement contains a call of `self.post_init`."""
+    """Whether a statement contains a call to `self.post_init`."""
     if _POST_INIT not in step.code.mask:
         return False
     calls = _facts_of_step(step).calls

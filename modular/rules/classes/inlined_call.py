@@ -115,7 +115,7 @@ def inline_parent_body(
     Args:
         key: The key of both methods.
         parent: The method of the parent class.
-        child: The override, which contains one call of `super().method(...)`.
+        child: The override, which contains one call to `super().method(...)`.
         class_name: The class of the override.
         facts: The facts about instances of the merged class.
 
@@ -177,7 +177,7 @@ def _read_target(statement: Statement, result: Usage) -> str | None:
 def _means_parent(
     arguments: Sequence[str], child: DefinitionView, class_name: str
 ) -> bool:
-    """Whether a call of `super` means the parent of the class that contains it.
+    """Whether a call to `super` means the parent of the class that contains it.
 
     In a method of `MyModelMLP`, `super()`, `super(MyModelMLP, self)` and
     `super(__class__, self)` do.
@@ -191,7 +191,7 @@ def _means_parent(
 
 @dataclass(frozen=True)
 class _Inlining:
-    """A call of `super()` and the method that may replace it.
+    """A call to `super()` and the method that may replace it.
 
     Attributes:
         parent: The method of the parent class.

@@ -412,7 +412,7 @@ class _UseReader:
 
         Args:
             node: The whole expression.
-            call: The call of `super` in it.
+            call: The call to `super` in it.
             functions: The nested functions around it.
         """
         member = node.attr.value
@@ -439,7 +439,7 @@ class _UseReader:
     def _problem_of_super(
         self, arguments: Sequence[cst.BaseExpression], functions: Sequence[cst.CSTNode]
     ) -> str:
-        """Return why a call of `super` cannot be understood; empty if it can.
+        """Return why a call to `super` cannot be understood; empty if it can.
 
         Args:
             arguments: The arguments of `super`.
@@ -486,7 +486,7 @@ class _UseReader:
     def _super_of_generated_class(
         self, call: cst.Call, functions: Sequence[cst.CSTNode]
     ) -> cst.Call:
-        """Return the call of `super` that replaces `super(Parent, self)`.
+        """Return the call to `super` that replaces `super(Parent, self)`.
 
         `super(Parent, self)` searches the bases of the parent class. The generated class
         inherits directly from these bases, so its own `super()` searches the same ones.

@@ -61,7 +61,7 @@ def render_steps(steps: Sequence[Step]) -> list[SourceSlice]:
 
 @dataclass(frozen=True, eq=False)
 class MethodMerge:
-    """An override in which the parent's body takes the place of a call of `super()`.
+    """An override in which the parent's body takes the place of a call to `super()`.
 
     Attributes:
         key: The key of the method in its class.

@@ -17,7 +17,7 @@ it. modular does so only if the result is the same as in Python:
   both places.
 - **No other code gets `self` itself,** as in `me = self`, and no property is read.
 
-modular assumes that calls of classes, such as `nn.Linear(4, 4)`, only create an object.
+modular assumes that calls to classes, such as `nn.Linear(4, 4)`, only create an object.
 Other targets, and assignments with an annotation, always come after the parent's body.
 
 Settings `pyproject.toml`:
@@ -97,7 +97,7 @@ def add_below_call(
     below: Sequence[Statement],
     computation: Computation,
 ) -> list[Step]:
-    """Add the child's statements that follow its call of `super()` to a parent's body.
+    """Add the child's statements that follow its call to `super()` to a parent's body.
 
     - The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, if
       no other statement needs the parent's value.

@@ -1,4 +1,4 @@
-"""A call of `super().method(...)` is replaced by the body of the parent's method.
+"""A call to `super().method(...)` is replaced by the body of the parent's method.
 
 The generated class does not inherit from the parent class, so it cannot call the
 parent's method. In an override of `method`, modular replaces the first statement of the
@@ -21,7 +21,7 @@ In the merged body, `super().__init__()` comes first and `self.post_init()` last
 `init-order`). If modular also replaces a call in a later method of the class, your
 assignments and deletions change that method, too.
 
-Other `super()` calls stay as they are: a call of another method, such as
+Other `super()` calls stay as they are: a call to another method, such as
 `super().reset()` in `forward`, and a call inside a larger statement, such as
 `x = super().forward(x) + 1`. If the parent class does not have the method, the call is
 an error.
@@ -110,7 +110,7 @@ def is_super_call(statement: Statement, method: str) -> bool:
 
 
 def read_super_call(statement: Statement, method: str) -> SuperUse | None:
-    """Return the call of `super().method` that a statement always makes, or None."""
+    """Return the call to `super().method` that a statement always makes, or None."""
     # Parsing is slow, so only code with this word is parsed.
     if "super" not in statement.code.mask or statement.is_compound:
         return None
@@ -154,7 +154,7 @@ class BodyMerger:
     def merge(
         self, parent_body: Sequence[Statement], following: Sequence[Statement]
     ) -> list[Step]:
-        """Merge the statements after a call of `super()` into the parent's body.
+        """Merge the statements after a call to `super()` into the parent's body.
 
         `self.x = 1` after the call replaces the parent's assignment to `self.x`, and
         `del self.x` removes the assignment. Both also apply to the methods that are merged

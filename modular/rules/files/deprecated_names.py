@@ -83,7 +83,7 @@ class _Entry(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call of `deprecate_attr`: the function, other arguments, and the entries."""
+    """A call to `deprecate_attr`: the function, other arguments, and the entries."""
 
     function: str
     arguments: tuple[str, ...]

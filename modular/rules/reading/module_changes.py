@@ -7,7 +7,7 @@ that change one of these names, in their order:
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
 - **Registrations:** with `def register(f): TABLE[f.__name__] = f`, each function of the
-  file with the decorator `@register`, and each call of `register`.
+  file with the decorator `@register`, and each call to `register`.
 - **Assignments to several names:** `A, B = 1, 2`.
 - **An `if` or `try` that defines the name,** as a whole.
 - **Attributes of a parent class:** `LlamaMLP.size = 4`.
