@@ -21,17 +21,17 @@ from modular.system.printable import one_line
 
 COMMAND_SECTIONS = {
     "Write and check models": {
-        "init": "Set up a library: settings, hook, workflow, merging.",
-        "new": "Start a new model that inherits from another one.",
+        "init": "Set up a library: settings, pre-commit hook, workflow.",
+        "new": "Start a new model that inherits from another model.",
         "convert": "Generate the files of models from their modular files.",
         "check": "Check whether generated files are up to date.",
-        "verify": "List all problems of models, at the lines to edit.",
+        "verify": "List all problems in models, at the lines to edit.",
         "watch": "Convert again whenever you save a file.",
         "fix": "Apply the autofixes of findings to modular files.",
         "lift": "Move edits of generated files into their modular files.",
         "rename": "Rename a class, function, method or attribute everywhere.",
-        "infer": "Write a modular file for a flat model, and prove it.",
-        "nearest": "Find the classes of other models closest to yours.",
+        "infer": "Turn a flat model into a modular file.",
+        "nearest": "Find the classes most similar to yours.",
     },
     "Understand and review": {
         "rule": "Explain a rule of the language, an error or a warning.",
@@ -41,7 +41,7 @@ COMMAND_SECTIONS = {
         "impact": "Show what your changes do to generated files.",
         "drift": "Find copied methods that missed a change of the original.",
         "review": "Write web pages that show what a change does.",
-        "graph": "Show which models depend on which.",
+        "graph": "Show which models inherit from which.",
     },
     "Set up": {
         "lsp": "Start the language server.",

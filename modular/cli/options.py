@@ -175,7 +175,7 @@ _REPORT_OPTIONS = (
         "--verbose",
         "-v",
         is_flag=True,
-        help="Show all findings (also level info), and the status of each file.",
+        help="Show all findings (including level info), and the status of each file.",
     ),
     click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
     click.option(

@@ -1,6 +1,6 @@
 """Classes keep the order of the modular file, and each comes after its dependencies.
 
-A class can use other classes, functions and assignments: its dependencies. modular
+The classes, functions and assignments that a class uses are its dependencies. modular
 writes them above the class, in the order below. Only a class that the modular file
 defines further down keeps its place.
 

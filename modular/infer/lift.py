@@ -37,7 +37,7 @@ _MEMBER_ORDER = (
 )
 
 _OTHER_MEMBER_ORDER = (
-    "code that generates it also changes the order of the members of the class, or blank "
+    "the edit cannot be made without changing the order of the members of the class, or blank "
     "lines between them"
 )
 
@@ -477,7 +477,7 @@ class _Lifter:
         for problem in state.conversion.diagnostics:
             is_new = problem.message not in old_messages
             if problem.code is Problem.KEPT_PARENT and is_new:
-                return f"with code that generates it, {problem.message}"
+                return f"the edit would cause an error: {problem.message}"
         return ""
 
     def _explain_rejection(
@@ -507,7 +507,7 @@ class _Lifter:
                     title += f" in {PurePosixPath(new_part.path).name}"
                 titles.add(title)
             listed = ", ".join(sorted(titles)[:_MAX_REPORTED_NAMES])
-            return f"code that generates it also changes {listed}"
+            return f"the edit cannot be made without also changing {listed}"
         for file in self.parents.flat.files:
             generated_file = state.generated.get(file.path)
             if generated_file is None:
@@ -522,7 +522,9 @@ class _Lifter:
                         f"`{generated_name}` is generated above `{name}`: move it there "
                         "in the generated file"
                     )
-        return "other code outside of definitions also changes"
+        return (
+            "the edit cannot be made without changing other code outside of definitions"
+        )
 
     def _count_needed_lines(self, state: LiftState) -> int:
         """Return how many lines differ, without definitions that no code uses any more."""

@@ -226,6 +226,6 @@ def _find_younger(
         if project.model_home(parent.path) in younger:
             return (
                 f"`{name}` inherits from `{parent.name}` of {parent.path}, whose model is "
-                "younger: inherit from the model that it copies"
+                "younger than yours: inherit from the model that it copies"
             )
     return ""

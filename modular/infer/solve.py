@@ -184,8 +184,8 @@ def _infer_from_files(
         elif parents.with_other_bases:
             name, parent = next(iter(parents.with_other_bases.items()))
             reason = (
-                f"`{parent.name}` has methods of `{name}`, but bases that `{name}` has "
-                "not, or in another order"
+                f"`{parent.name}` has methods of `{name}`, but not the same bases in "
+                "the same order"
             )
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)

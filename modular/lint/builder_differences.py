@@ -198,7 +198,7 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
             yield Difference(
                 "",
                 pair.header,
-                f"`{parent}` is a named tuple, and a class that inherits from it is none",
+                f"`{parent}` is a named tuple, but a class that inherits from it is not one",
                 _WITHOUT_PARENT,
                 # The body of a named tuple cannot have a method with `super()`.
                 Harm.IMPORT_FAILS
@@ -486,8 +486,8 @@ def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Diffe
         yield Difference(
             member.name,
             pair.place_of_member(member),
-            f"the generated dataclass has no field `{member.name}`, or this is its default; "
-            f"in Python, it inherits the field from `{pair.flat.parent.name}`",
+            f"this removes the field `{member.name}` from the generated dataclass, or becomes "
+            f"its default; in Python, the field of `{pair.flat.parent.name}` stays",
             f"write the field with its annotation: `{member.name}: ... = ...`",
         )
 
@@ -524,7 +524,7 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
             pair.header,
             f"Python calls `{parent}.__init_subclass__` for this class, but not for the "
             "generated class, which defines it itself",
-            "do in the body of the class what it does",
+            "write what it does into the body of this class",
         )
     if "__eq__" in own and "__hash__" not in own and "__hash__" in inherited:
         yield Difference(
@@ -694,7 +694,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
             yield Difference(
                 name,
                 place_of_word(child, name),
-                f"`{name}` belongs to the class in which it is written, and `{base}` has one "
+                f"`{name}` is private to the class it is written in, and `{base}` has one "
                 "of its own",
                 "rename it",
             )
@@ -715,8 +715,8 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
             yield Difference(
                 name,
                 pair.header,
-                f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses a name "
-                "of its own file",
+                f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses the "
+                "one of its own file",
                 "use another name",
             )
 

@@ -50,12 +50,12 @@ class CapturedName(_CaptureRule):
 
     The code uses a different object from the one it was written for. For example,
     inherited code calls your `round` instead of Python's. A generated file combines
-    code of the modular file and of its parent files. If two of these files use one name
-    for different things, the generated file has only one of them.
+    code from the modular file and its parent files. If two of these files use the same
+    name for different things, the generated file can have only one of them.
 
-    modular does not report what you replace on purpose: a function of the modular file
-    replaces a parent's function of the same name, and a class replaces the parent's
-    class that is renamed to its name.
+    modular does not report what you replace on purpose: a function in the modular file
+    replaces the parent's function of the same name, and a class replaces the parent's
+    class that would get its name.
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -119,8 +119,8 @@ class ConflictingFunctions(_CaptureRule):
     you inherit from classes of both. The generated file can define only one of the
     functions.
 
-    modular does not warn if you import one of the functions, because then you chose it.
-    It does not warn either if the class sets an attribute that only this function
+    modular does not warn if you import one of the functions, because then the choice is
+    yours. Neither does it warn if the class sets an attribute that only this function
     reads.
 
     Define a function in the modular file that serves both classes, or override the code

@@ -13,10 +13,10 @@ from modular.source.diagnostics import Problem, Severity
 class ChangedClass(LintRule):
     """The generated class has different members, fields or instances than in Python.
 
-    Code that works with the class in Python can fail with the generated class, or get
-    other values. In Python, your class inherits from its parent. modular writes the
-    statements of both into one class, which has the bases of the parent class. For most
-    classes, this makes no difference. These are the exceptions:
+    Code that works with your class in Python can fail with the generated class, or get
+    other values. In Python, your class inherits from its parent. modular instead writes
+    the statements of both into one class, which has the bases of the parent class. For
+    most classes this makes no difference. These are the exceptions:
 
     - **An attribute without an annotation replaces a field of a dataclass.** In Python,
       the field stays. Configurations of transformers are dataclasses, too.
@@ -67,7 +67,7 @@ class ChangedClass(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: the parent's `split` reads this `size` when the generated class is made; in Python it has the parent's value
+    models/olmo/modular_olmo.py:5:5: in the generated class, the parent's `split` reads this `size`; in Python it reads the parent's value
     hint: write out `split` with the value that it should have
     ```
 
@@ -112,7 +112,7 @@ class ChangedClass(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:8:5: the generated dataclass has no field `size`, or this is its default; in Python, it inherits the field from `CLIPOutput`
+    models/olmo/modular_olmo.py:8:5: this removes the field `size` from the generated dataclass, or becomes its default; in Python, the field of `CLIPOutput` stays
     hint: write the field with its annotation: `size: ... = ...`
     ```
 
@@ -142,11 +142,11 @@ class ChangedClass(LintRule):
 class ChangedMethod(LintRule):
     """A generated method behaves differently from the one in Python.
 
-    modular replaces a call such as `super().forward(x)` with the body of the parent's
-    method. Your code and the parent's then share their variables, and an assignment
-    below the call moves up to where the parent assigns the same attribute. An override
-    also gets the decorators of the parent's method. The method can then behave
-    differently in these cases:
+    The generated method can fail or return something else. modular replaces a call such
+    as `super().forward(x)` with the body of the parent's method. Your code and the
+    parent's then share their variables, and an assignment below the call moves up to
+    where the parent assigns the same attribute. An override without decorators also
+    gets those of the parent's method. This makes a difference in these cases:
 
     - **An assignment moves above a line that sets what it needs,** or what a method
       needs that it calls. This is an error if `__init__` then reads an attribute that is
@@ -209,7 +209,7 @@ class ChangedMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.count`, above a line that reads it by `__len__`; in Python it runs afterwards
+    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.count`, above a line that reads it through `__len__`; in Python it runs afterwards
     hint: to keep it below, annotate it: `self.count: int = 8`
     ```
 

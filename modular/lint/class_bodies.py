@@ -17,11 +17,11 @@ from modular.source.source_slice import SourceSlice, join_slices
 class MisspelledOverride(LintRule):
     """The name of a new method is one letter off that of an inherited method.
 
-    A method with another name overrides nothing: the inherited method stays in the
-    class, and it is the one that is called.
+    If the name is misspelt, your method is never called: it overrides nothing, so other
+    code still calls the inherited method.
 
-    Write the inherited method's name or, if a new method is meant, a name that is
-    clearly different.
+    Write the inherited method's name or, if you mean a new method, a clearly different
+    name.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -98,8 +98,8 @@ class MisspelledOverride(LintRule):
 class DroppedComment(LintRule):
     """A comment above an overriding method is lost.
 
-    The generated class keeps the comments above the parent's method. Comments above the
-    override are in no generated file.
+    The comment is in no generated file: the generated method keeps the comments above
+    the parent's method, and not those above the override.
 
     Move the comment into the body of the method.
 
@@ -174,8 +174,8 @@ class InconsistentBases(LintRule):
     it. For example, `class OlmoMLP(nn.Module, Layer)` fails if `Layer` inherits from
     `nn.Module`.
 
-    Write a base that does not inherit from another one, or define the class without a
-    parent class.
+    Add a base that does not inherit from another base of the class, or define the class
+    without a parent class.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -314,11 +314,11 @@ class InconsistentBases(LintRule):
 class RedundantOverride(LintRule):
     """A method repeats what the class inherits anyway.
 
-    After the renaming, the method equals the parent's. Without it, the generated class
-    is the same, and it would follow changes of the parent class.
+    The method does not follow later changes of the parent class. After renaming, it
+    equals the parent's method, so the generated class would be the same without it.
 
-    Remove the method. If it must stay the same whatever happens to the parent class,
-    silence the warning at its line.
+    Remove the method. If it must stay the same even if the parent class changes,
+    silence the finding at its line.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -38,8 +38,8 @@ _LACKS_NAME = "`{path}` imports `{name}` from `{source}`, which does not define 
 class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
-    `AutoModel` and `AutoConfig` find a model by its `model_type`, and may not find
-    yours. If you do not write the value, modular derives it from the names of your
+    `AutoModel` and `AutoConfig` find a model by its `model_type`, so they may not find
+    yours. If you do not set the value, modular derives it from the names of your
     classes. Each capital letter begins a new word, so `MyLLMConfig` gives `my_l_l_m`. A
     value that begins with the model's name, such as `olmo_text`, is not reported.
 
@@ -256,15 +256,15 @@ def _annotation(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file. Or, if the import is inside a method, the
+    Python cannot import the generated file or, if the import is inside a method, the
     method fails when it is called. The parent file imports a class from another file of
     its model, for example from its configuration. modular renames this import for your
     model, but your modular file does not define the class.
 
-    The parent file may also import from a helper file, such as `generation_siglip.py`.
-    modular does not generate such a file. If you write it by hand, it must define the
-    name. modular also reports an import in your modular file from a file of the project
-    that does not have the name.
+    The parent file may also import from a helper file such as `generation_siglip.py`,
+    which modular does not generate. If you write that file by hand, it must define the
+    name. modular also reports an import in your modular file if the file that it names
+    does not define the imported name.
 
     The finding is an error. It is a warning if the import may never run, because it is
     below an `if` or in a nested function.

@@ -183,10 +183,10 @@ class FieldWithoutDefault(LintRule):
 class MutableDefault(LintRule):
     """The default value of a dataclass field is a list, dict or set.
 
-    `@dataclass` refuses such a value, because all objects would share it. So importing
-    the generated file fails with `ValueError`. A class is also a dataclass if it is
-    flattened with a parent class that is one, or if a base makes dataclasses of its
-    subclasses, as the base of all configurations does.
+    Importing the generated file fails with `ValueError`: `@dataclass` refuses such a
+    value, because all objects would share it. A class is also a dataclass if its parent
+    class is one, or if a base turns its subclasses into dataclasses, as the base of all
+    configurations does.
 
     Write a function that makes the value.
 

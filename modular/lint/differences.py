@@ -91,8 +91,8 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
                     yield Difference(
                         name,
                         pair.place_of_member(pair.child.members[name]),
-                        f"the parent's `{name}`, which this replaces, calls "
-                        f"`{call.function or 'a function'}` in Python when the class is made",
+                        f"this replaces the parent's `{name}`, so its call to "
+                        f"`{call.function or 'a function'}` never runs; in Python it runs",
                         "use another name",
                         related=place_of(statement.bare_code),
                     )
@@ -112,8 +112,8 @@ def _compare_lost_decorators(
             yield Difference(
                 name,
                 pair.place_of_member(pair.child.members[name]),
-                f"the parent's `{name}`, which this replaces, has the decorator "
-                f"`@{decorator}`, which may store it elsewhere, too",
+                f"this replaces the parent's `{name}`, but the decorator `@{decorator}` may "
+                "have stored it elsewhere",
                 "use another name",
                 related=place_of(statement.bare_code),
             )
@@ -267,8 +267,8 @@ def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
             yield Difference(
                 name,
                 place_of(statement.bare_code),
-                f"the parent's assignment to `{name}` comes below this one in the generated "
-                "class; in Python this one counts",
+                f"in the generated class, the parent's assignment to `{name}` comes below this "
+                "one and wins; in Python this one wins",
                 f"write `{name} = ...` in a statement of its own",
                 related=place_of(pair.flat.inherited_attributes[name].bare_code),
             )
@@ -342,8 +342,8 @@ def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
                 yield Difference(
                     read[0],
                     pair.place_of_member(pair.child.members[read[0]]),
-                    f"the parent's `{name}` reads this `{read[0]}` when the generated class "
-                    "is made; in Python it has the parent's value",
+                    f"in the generated class, the parent's `{name}` reads this `{read[0]}`; "
+                    "in Python it reads the parent's value",
                     f"write out `{name}` with the value that it should have",
                     related=place_of(statement.bare_code),
                 )

@@ -24,8 +24,8 @@ _STATED_DEFAULT = re.compile(
 class WrongDocstringDefault(LintRule):
     '''A docstring states a default value that is not the value in the class.
 
-    Users read a wrong default. Often you give an attribute another value, but inherit
-    the docstring, which still states the parent's value.
+    Users read a wrong default. Often an attribute gets a new value, but the inherited
+    docstring still states the parent's value.
 
     modular compares only numbers, True and False, and only if your file contains the
     docstring or the value.

@@ -29,14 +29,13 @@ class CannotFlatten(LintRule):
     """A name has a different meaning in the generated file than in its source file.
 
     The code would use a different object from the one it was written for. A generated
-    file combines code of the modular file and of its parent files. If two of these
-    files use one name for different things, the generated file has only one of them.
+    file combines code from the modular file and its parent files. If two of these files
+    use the same name for different things, the generated file can have only one of
+    them. With the setting `inheritance = "python"`, a generated class must do exactly
+    what the class does in Python, so this is an error.
 
-    With the setting `inheritance = "python"`, a generated class must do exactly what
-    the class does in Python. So this is an error.
-
-    Conflicting imports of parent files get another name where that is safe (see
-    `import-aliases`).
+    If the conflicting name is an import in a parent file, modular renames it where that
+    is safe (see `import-aliases`).
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -221,7 +220,7 @@ class KeptParent(LintRule):
       `__init_subclass__`, `__slots__` or a metaclass, is a named tuple or a protocol,
       or has a `__hash__` that your class loses because it defines `__eq__`.
 
-    To get one class, write out what you need of the parent class.
+    To get a single class, write out what you need from the parent class.
 
     Given `pyproject.toml`:
 

@@ -86,7 +86,7 @@ def _compare_inherited_decorators(
             child.name,
             place,
             f"the generated `{child.name}` has the parent's `@abstractmethod`, so the class "
-            "has no instances",
+            "cannot be instantiated",
             "write `@no_inherit_decorator` above the method",
             Harm.CALL_FAILS,
         )

@@ -37,8 +37,7 @@ _KEPT_IN_CLASS = (
 class IgnoredStatement(LintRule):
     """A statement of the modular file is in no generated file.
 
-    The generated file does not contain the statement, so it has no effect. modular
-    drops:
+    The statement has no effect, because modular does not copy it. modular drops:
 
     - statements at the top level, except imports, functions, classes and assignments to
       one name
@@ -50,8 +49,8 @@ class IgnoredStatement(LintRule):
     their statements, and a statement at the top level is copied if it changes a name that
     a generated class uses (see `module-changes`).
 
-    Write the code in a form that modular reads: a function, an assignment to one name,
-    an attribute, or code in a method.
+    Write the code in a form that modular copies: as a function, as an assignment to one
+    name, as an attribute, or inside a method.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -34,7 +34,7 @@ class MissedModelImport(LintRule):
     - an import from a model's folder, of a whole module, or inside a block
     - an import from a file below a models folder whose name the setting `file-names`
       does not describe
-    - an import from any file or package that imports the class from a model file
+    - an import from a file or package that only imports the class from a model file
 
     The last three kinds of imports are reported only if a class inherits from an
     imported name.
@@ -661,9 +661,9 @@ def _is_from_import_at_top(import_: Import) -> bool:
 class WrongParentFile(LintRule):
     """A name is imported from the wrong parent file.
 
-    The parent file does not define the name, but another parent file of the same modular
-    file does. No class inherits from the name, so the generated files are right. But the
-    import misleads its readers.
+    The import misleads its readers: the parent file does not define the name, but
+    another parent file of the same modular file does. The generated files are right,
+    because no class inherits from the name.
 
     Import the name from the file that defines it, or remove the name if nothing uses it.
 
@@ -781,9 +781,9 @@ class WrongParentFile(LintRule):
 class RespelledParent(LintRule):
     """A parent class is imported with different capitals from those in its file.
 
-    modular looks for a parent class after it has renamed the parent file for the new
-    model. `LLamaMLP` and `LlamaMLP` then have the same name, so the inheritance works.
-    But a reader does not find the imported name in the parent file.
+    A reader does not find the imported name in the parent file. The inheritance works
+    all the same: modular looks for the parent class after it has renamed the parent
+    file for the new model, and then `LLamaMLP` and `LlamaMLP` have the same name.
 
     Write the name as the parent file does.
 
@@ -848,9 +848,9 @@ class ImportOutsideOutput(LintRule):
     """A relative import points outside the output folder.
 
     Python cannot import the generated file. With the setting `output`, the generated
-    files are not in the folder of the modular files, and Python resolves their relative
-    imports from the output folder. This folder contains the other models, but not the
-    modules outside of the models folder.
+    files are in another folder than the modular files, so the same relative import
+    leads elsewhere. The output folder contains the other models, but not the modules
+    outside of the models folder.
 
     Import the module by its absolute name.
 

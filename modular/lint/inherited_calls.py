@@ -30,12 +30,12 @@ _KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
 class InheritedCallMismatch(LintRule):
     """Inherited code calls a function with arguments that it no longer accepts.
 
-    The modular file replaces a method or function with one with other parameters.
-    Inherited code still calls it with the old arguments. The call fails if a required
-    argument is missing, or if an argument no longer exists.
+    The call fails when it runs. The modular file replaces a method or function with one
+    that has other parameters, but inherited code still calls it with the old arguments:
+    a required argument is missing, or an argument no longer exists.
 
-    Give the new parameter a default value, or keep the old name of the parameter. You
-    can also override the code that calls the function.
+    Give the new parameter a default value, or keep the parameter's old name. You can
+    also override the code that calls the function.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -124,7 +124,7 @@ class InheritedCallMismatch(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:4:5: the inherited code of `OlmoModel` calls `rotate` with `size`, which is not a parameter of it
-    hint: call a parameter `size`, or override what calls it in `OlmoModel`
+    hint: name one of its parameters `size`, or override what calls it in `OlmoModel`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -434,7 +434,7 @@ def find_mismatch(
         if argument.keyword:
             return Mismatch(
                 description=f"with `{argument.keyword}`, which is not a parameter of it",
-                advice=f"call a parameter `{argument.keyword}`",
+                advice=f"name one of its parameters `{argument.keyword}`",
             )
     for name in bound.missing:
         return Mismatch(
@@ -454,8 +454,8 @@ def find_mismatch(
 class ReturnedValuesMismatch(LintRule):
     """Inherited code unpacks a different number of values than a method now returns.
 
-    An override in the modular file returns more or fewer values than the parent's
-    method. Inherited code still unpacks the old number of values, so it fails.
+    The inherited code fails when it runs. Your override returns more or fewer values
+    than the parent's method, but inherited code still unpacks the old number of values.
 
     Return as many values as the parent's method, or override the code that calls the
     method.

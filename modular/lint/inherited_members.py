@@ -24,11 +24,11 @@ from modular.source.trees import node_text
 class LostValue(LintRule):
     """An annotation without a value removes the parent's value.
 
-    The generated class has no value for the attribute. In Python, it inherits the
-    parent's value. An attribute of the modular class replaces the parent's attribute of
+    The generated class has no value for the attribute; in Python, your class inherits
+    the parent's. An attribute in the modular file replaces the parent's attribute of
     the same name, even if you write only an annotation such as `size: int`.
 
-    Write the value, too.
+    Repeat the value.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -129,13 +129,13 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 class HiddenMixinMethod(LintRule):
     """A base before the parent class has a member that the parent class has, too.
 
-    The generated class uses a different member from the one that your class uses in
-    Python. For `class OlmoMLP(Doubled, LlamaMLP)`, Python looks in `Doubled` first. But
-    the generated class contains the members of `LlamaMLP` itself, so Python finds these
-    first. Bases of `LlamaMLP` also come before `Doubled` in the generated class.
+    The generated class uses another method or attribute than your class does in Python.
+    For `class OlmoMLP(Doubled, LlamaMLP)`, Python looks in `Doubled` first. But the
+    generated class contains the members of `LlamaMLP` itself, so Python finds these
+    first. The bases of `LlamaMLP` also come before `Doubled` in the generated class.
 
     modular does not report attributes of a base that replaces one of the parent's
-    bases, as `OlmoPreTrainedModel` does.
+    bases, such as `OlmoPreTrainedModel`.
 
     Write the member in the modular class, or write the parent class first.
 

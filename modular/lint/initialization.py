@@ -21,10 +21,9 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 class MissingPostInit(LintRule):
     """A new model does not call `self.post_init()`.
 
+    Without this call, the model keeps torch's random weights and lacks some settings.
     `PreTrainedModel.post_init` initializes the weights and ties them. It also collects
     settings of the submodules, such as the modules that must not be split over devices.
-    Without this call, the model keeps torch's random weights and has none of these
-    settings.
 
     End `__init__` with `self.post_init()`.
 

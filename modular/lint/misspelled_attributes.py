@@ -32,9 +32,9 @@ _WORD = re.compile(r"\w+")
 class MisspelledAttribute(LintRule):
     """An attribute does not exist, but one with almost the same name does.
 
-    The modular file reads an attribute of `self`, or of its configuration, that nothing
-    defines. Its name differs by one letter from that of an existing attribute, so it is
-    probably misspelt. The code fails when it runs.
+    The code fails when it runs. The modular file reads an attribute of `self` or of its
+    configuration that nothing defines. The name is one letter off that of an existing
+    attribute, so it is probably misspelt.
 
     Write the name of the existing attribute.
 

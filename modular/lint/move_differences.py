@@ -260,17 +260,17 @@ class _GeneratedMethod:
         for opaque in facts.opaque:
             is_table = opaque.reason is OpaqueReason.ATTRIBUTE_TABLE
             if is_table or opaque.name == "vars":
-                yield _ANY, f"by `{opaque.name}`"
+                yield _ANY, f"through `{opaque.name}`"
         if uses.escapes:
             for string in facts.strings:
-                yield string, f'by the string "{string}"'
+                yield string, f'through the string "{string}"'
         # What called methods read is a documented transformation.
         for name in sorted(uses.read - uses.called):
-            yield from self._find_reads_of_method(name, f"by `{name}`")
+            yield from self._find_reads_of_method(name, f"through `{name}`")
         for hook in _READ_HOOKS:
             has_unknown = any(self.instances.member(name) is None for name in uses.read)
             if has_unknown or hook == "__getattribute__" and uses.read:
-                yield from self._find_reads_of_method(hook, f"by `{hook}`")
+                yield from self._find_reads_of_method(hook, f"through `{hook}`")
         for mention in uses.escapes:
             yield from self._find_reads_by_escape(facts, mention)
         yield from self._find_reads_by_holder(facts, uses)
@@ -280,7 +280,7 @@ class _GeneratedMethod:
         """The attributes that special methods read, each with words for how."""
         reads: dict[str, str] = {}
         for name in self.instances.special_methods:
-            for attribute, how in self._find_reads_of_method(name, f"by `{name}`"):
+            for attribute, how in self._find_reads_of_method(name, f"through `{name}`"):
                 reads.setdefault(attribute, how)
         return reads
 
@@ -306,7 +306,7 @@ class _GeneratedMethod:
         elif mention.usage is Usage.ALIASED:
             # `first, second = self` iterates over the instance.
             if "__iter__" in self.instances.special_methods:
-                yield from self._find_reads_of_method("__iter__", "by `__iter__`")
+                yield from self._find_reads_of_method("__iter__", "through `__iter__`")
             return
         elif mention.usage not in _OPERATOR_USAGES:
             return
@@ -324,7 +324,7 @@ class _GeneratedMethod:
             has_instance = True
             for receiver in self.holders[holder]:
                 for attribute in self.instances.attributes_read_by_receiver(receiver):
-                    yield attribute, f"by `{holder}`"
+                    yield attribute, f"through `{holder}`"
             rest = mention.dotted_name.removeprefix(holder).split(".")[1:]
             if mention.reads or rest[1:]:
                 for attribute in rest:
@@ -726,7 +726,7 @@ class _Move:
         statement = self.method.first_overtaken(self.assignment, groups)
         if statement is None:
             return
-        how = "by its item"
+        how = "through its item"
         if not self.is_item:
             reads = self.method.indirect_reads
             how = reads.get(_ANY, {}).get(statement, "")

@@ -34,9 +34,9 @@ LibCST takes seconds to parse them."""
 class UnknownNameInString(LintRule):
     """A string names a class, attribute or module that does not exist.
 
-    A wrong name in a string has no effect, or causes an error much later, because
-    Python does not check it. Some class attributes of models and configurations contain
-    such names. modular reports these cases:
+    Python does not check names in strings, so a wrong one has no effect or causes an
+    error much later. Some class attributes of models and configurations contain such
+    names. modular reports these cases:
 
     - `_no_split_modules` or a similar attribute names a class of the parent's model,
       such as `"LlamaDecoderLayer"`. modular renames only code that comes from the

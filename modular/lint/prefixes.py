@@ -18,12 +18,12 @@ _REJECTED = (
 class MixedPrefixes(LintRule):
     """The classes that inherit from one parent file use different prefixes.
 
-    Some generated classes may not have the names that you expect. modular renames a
-    whole parent file to the prefix of your classes: `OlmoTextMLP(LlamaMLP)` turns
-    `Llama` into `OlmoText`. If your classes use several prefixes, everything else from
-    the file gets the most frequent one. If the parent file has classes that begin with
-    this prefix already, such as `SiglipVisionMLP` for `OlmoVision`, modular uses the
-    model's name instead.
+    Some generated classes may not have the names that you expect. modular gives
+    everything from a parent file the prefix of your classes: `OlmoTextMLP(LlamaMLP)`
+    turns `Llama` into `OlmoText`. If your classes use several prefixes, everything else
+    from the file gets the most frequent one. If the parent file has classes that begin
+    with this prefix already, such as `SiglipVisionMLP` for `OlmoVision`, modular uses
+    the model's name instead.
 
     Use one prefix for all classes that inherit from the file. If you want another prefix,
     define the other classes as well, with the names that they should have.

@@ -258,8 +258,9 @@ class RaiseWithoutRemoval(LintRule):
 class UncalledAttributeError(LintRule):
     """An attribute is set to the class `AttributeError` itself.
 
-    `x = AttributeError()` removes the parent's attribute `x`. Without the parentheses,
-    the generated class has an attribute `x` whose value is the class of the error.
+    You probably wanted to remove the parent's attribute `x`, which is written `x =
+    AttributeError()`. Without the parentheses, the generated class has an attribute `x`
+    whose value is the class `AttributeError`.
 
     Write `x = AttributeError()`.
 
@@ -547,10 +548,10 @@ class UselessDel(LintRule):
 class UnmergedDel(LintRule):
     """A `del` does not remove the parent's assignment.
 
-    `del self.x` removes the parent's assignment to `self.x` only below a call such as
-    `super().__init__(config)`, which modular replaces by the parent's body. The `del`
-    must be a separate statement outside of any block. In any other place it is copied
-    and runs like any other statement.
+    The attribute that you wanted to remove may still be set. `del self.x` removes the
+    parent's assignment to `self.x` only if it is below a call such as
+    `super().__init__(config)`, which modular replaces with the parent's body, and
+    outside of any block. Anywhere else it is copied and runs like any other statement.
 
     Write the `del` below the call, outside of any block.
 

@@ -226,9 +226,9 @@ class RemovedMemberUsed(LintRule):
 class RemovedSettingRead(LintRule):
     """A class reads an attribute that is removed from its configuration.
 
-    The configuration removes an attribute of its parent, and nothing else provides it. A
-    class that can only get this configuration still reads the attribute, so the code
-    fails when it runs.
+    The code fails when it runs. The configuration removes an attribute of its parent,
+    and nothing else provides it, but a class that gets this configuration still reads
+    the attribute.
 
     Override the code that reads the attribute, or keep the attribute.
 

@@ -33,8 +33,8 @@ class RenamedName(LintRule):
     the name of the parent's model in all code from a parent file, also in attributes,
     parameters and strings. It does not rename the code of the modular file.
 
-    Write the name that the generated code has. If the parent already has this name for
-    something else, override the code that uses one of the two.
+    Write the name that the generated code uses. If the parent already uses this name
+    for something else, override the code that uses one of the two.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -145,8 +145,8 @@ class RenamedName(LintRule):
                 self.report(
                     self.modular.place_of_import(path),
                     related=_find_use(file.source.module.code, old),
-                    message="`{old}` and `{new}` of the parent file are one name in "
-                    "the generated files: `{new}`",
+                    message="`{old}` of the parent file becomes `{new}`, a name that "
+                    "the parent file already uses",
                     hint="override the code that uses one of them",
                     old=old,
                     new=new,
@@ -272,10 +272,10 @@ class RenamedInsideWord(LintRule):
     """The renaming changes a word that is no name of the parent's model.
 
     The generated code uses a name that does not exist. modular replaces the name of the
-    parent's model wherever a word begins with it, as the converter of transformers
-    does. For the model `sam`, `random.sample` becomes `random.olmople`. For the model
-    `clip`, `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
-    project, Python cannot import the generated file, so the finding is an error. In a
+    parent's model wherever a word begins with it, like the converter in transformers.
+    For the model `sam`, `random.sample` becomes `random.olmople`. For the model `clip`,
+    `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
+    project, Python cannot import the generated file, and the finding is an error. In a
     string or comment, only the text is wrong.
 
     Override the code that has the word, or list the word in the setting `keep-names`.

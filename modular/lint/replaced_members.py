@@ -38,9 +38,8 @@ _FUNCTION_KERNELS = (
 class LostDataclass(LintRule):
     """A class is no longer a dataclass, because it has other decorators.
 
-    If the modular class has decorators, they replace those of the parent class. The
-    parent's `@dataclass` is then lost, and the generated class has no `__init__` for
-    its fields.
+    The generated class has no `__init__` for its fields. Decorators in the modular file
+    replace those of the parent class, so the parent's `@dataclass` is lost.
 
     Write `@dataclass` above the modular class, too. If the class should not be a
     dataclass, silence the finding.
@@ -120,10 +119,10 @@ class LostDataclass(LintRule):
 class KernelOverForward(LintRule):
     """An inherited decorator runs a kernel instead of the overridden `forward`.
 
-    With `@use_kernel_forward_from_hub` or `@use_experts_implementation`, a class can
-    run an optimized kernel instead of its `forward`. A class inherits its parent's
-    decorators. If you override `forward`, the kernel still computes what the parent's
-    method computes.
+    Your `forward` may never run. With `@use_kernel_forward_from_hub` or
+    `@use_experts_implementation`, a class can run an optimized kernel instead of its
+    `forward`. Your class inherits the decorator, and the kernel still computes what the
+    parent's `forward` computes.
 
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
     your method, repeat the decorator.

@@ -217,27 +217,30 @@ class _CopiedSuperCalls(LintRule):
 class SuperPastParent(_CopiedSuperCalls):
     """A call to `super()` skips the parent class.
 
-    The call fails when the method runs. The generated class does not inherit from the
-    parent class, and none of its bases has the method. A method that only raises an
-    error, as `nn.Module.forward`, does not count. In a method `m`, modular replaces
-    only one call with the body of the parent's `m`: the first statement of the form
+    The call fails when the method runs. modular replaces only one `super()` call in a
+    method `m` with the body of the parent's `m`: the first statement of the form
     `super().m(...)` or `return super().m(...)`. It copies all other calls as they are.
+    The generated class does not inherit from the parent class, so a copied call looks
+    for the method in the other bases, and none of them has it. A method that only
+    raises an error, such as `nn.Module.forward`, does not count.
 
-    The finding is an error. It is only a warning in these cases:
+    The finding is an error. It is a warning in these cases:
 
-    - The call may never run, as in an `if`.
-    - The file of a base is missing, so the method may exist.
+    - The call may never run, because it is inside an `if`.
+    - A base comes from a file that modular does not have, so the method may exist
+      there.
     - The call is `super().__init__(...)`. It succeeds, but skips what the parent's
       `__init__` sets.
     - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
       `super().run()` calls the `run` of `RunMixin` instead of the parent's.
 
-    A call to a misspelt method is reported in all classes, also in those without a parent
+    modular reports a call to a misspelt method in every class, even without a parent
     class.
 
-    Write the call in the form that is replaced, or write out what the parent's method
-    does. The autofix copies the parent's method under a private name, and calls the
-    copy. With the setting `inheritance = "python"`, modular does this itself.
+    Write the call as a statement of its own, so that modular replaces it, or write out
+    what the parent's method does. The autofix copies the parent's method under a
+    private name and calls the copy. With the setting `inheritance = "python"`, modular
+    does this itself.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -478,17 +481,18 @@ class SuperPastParent(_CopiedSuperCalls):
 class SuperSkipsParent(_CopiedSuperCalls):
     """A call to `super()` runs the method of a base instead of the parent's.
 
-    The generated class behaves differently from the class in the modular file. There,
-    Python calls the parent's method. The generated class does not inherit from the
-    parent class, so its call reaches the method of a base.
+    The generated class behaves differently from the class in the modular file. In the
+    modular file, the call runs the parent's method. The generated class does not
+    inherit from the parent class, so its call runs the method of another base.
 
     In a method `m`, modular replaces only one call with the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
     all other calls to `super()` as they are.
 
-    If you mean the method of the base, write its name, as in
-    `GenerationMixin.generate(self, ...)`. Then both files do the same. Otherwise write
-    the call in the form that is replaced.
+    If you mean the method of the base, name the base, as in
+    `GenerationMixin.generate(self, ...)`. Then both files do the same. If you mean the
+    parent's method, write the call as a statement of its own, so that modular replaces
+    it.
 
     Given `models/clip/modeling_clip.py`:
 
@@ -628,8 +632,8 @@ _ALL_PARENT_PARAMETERS = "super_kwargs"
 class DroppedArgument(LintRule):
     """An argument of a `super()` call is lost.
 
-    Your value has no effect. modular replaces the call with the body of the parent's
-    method. This body reads your method's parameters by their names, and never sees the
+    The argument has no effect. modular replaces the call with the body of the parent's
+    method. This body reads your method's parameters by name and never sees the
     arguments of the call. modular also reports a call that swaps two parameters.
 
     Assign the value to the parameter above the call.
@@ -826,11 +830,11 @@ def _is_read_by_name(
 class UnreachableAfterSuper(LintRule):
     """A statement below a `super()` call is never reached.
 
-    modular replaces the call with the body of the parent's method. If this body ends
-    with a `return` or `raise`, your statements below it never run.
+    The statement never runs. modular replaces the call with the body of the parent's
+    method, and this body ends with a `return` or `raise`.
 
-    Copy the parent's method under another name, and call the copy. If the call is
-    returned, the statement does not run in Python either: write it above the call.
+    Copy the parent's method under another name, and call the copy. If your code returns
+    the call, the statement does not run in Python either: write it above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 

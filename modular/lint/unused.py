@@ -32,9 +32,10 @@ _NOQA = "noqa"
 class UnusedDefinition(LintRule):
     """A definition of the modular file is in no generated file.
 
-    modular writes a function or assignment only if a class needs it, and no class needs
-    this one. Or you define the name again further down. Then modular writes only the
-    last definition. A class or function keeps the position of the first one.
+    The definition has no effect. modular copies a function or assignment only if a
+    class needs it, and no class needs this one. Or you define the name again further
+    down: then modular writes only the last definition, but a class or function in the
+    position of the first one.
 
     Use the definition in a class, or remove it.
 
@@ -217,11 +218,12 @@ class UnusedDefinition(LintRule):
 class IgnoredAssignment(LintRule):
     """An assignment is ignored, because the parent file assigns to the same name.
 
-    An assignment of a parent file stays as it is, unless the setting
-    `replacing-assignments` or `replacing-unless-none` names it. A function of the
-    modular file, by contrast, replaces the parent's.
+    The generated file has the parent's value, not yours. Assignments in a parent file
+    stay as they are, unless the setting `replacing-assignments` or
+    `replacing-unless-none` names them. A function in the modular file, by contrast,
+    replaces the parent's.
 
-    Give the assignment another name, and override the code that should read it.
+    Assign to another name, and override the code that should read the value.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -427,9 +429,9 @@ class UnusedImport(LintRule):
 class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
-    The modular file imports a parent class and does not use it. It also defines a class
-    with the same name, except for the model's prefix. That class has no parent class,
-    so it inherits nothing.
+    The class inherits nothing, although you probably meant it to. The modular file
+    imports a parent class and does not use it. It also defines a class that has the
+    same name except for the model's prefix, but no parent class.
 
     Write `class Child(Parent)`, or remove the import.
 

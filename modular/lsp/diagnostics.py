@@ -92,10 +92,10 @@ def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
     end = file.position(1, len(first_line) + 1, first_line)
     modular_name = PurePosixPath(modular).name
     origin = lsp.Location(file.uri_of(modular), TOP)
-    related = lsp.DiagnosticRelatedInformation(origin, "edit this file instead")
+    related = lsp.DiagnosticRelatedInformation(origin, "the file to edit")
     return lsp.Diagnostic(
         range=lsp.Range(TOP.start, end),
-        message=f"generated from {modular_name}: edits are lost when it is converted",
+        message=f"generated from {modular_name}: edit that file instead",
         severity=lsp.DiagnosticSeverity.Information,
         code=GENERATED,
         source=SOURCE,

@@ -207,7 +207,7 @@ async def _offer_lift(file: ProjectFile) -> None:
     action = lsp.MessageActionItem(actions.lift_title(modular))
     request = lsp.ShowMessageRequestParams(
         type=lsp.MessageType.Info,
-        message="The next conversion overwrites the edits of this generated file.",
+        message="The modular file does not contain the edits of this generated file.",
         actions=[action],
     )
     chosen = await _SERVER.window_show_message_request_async(request)

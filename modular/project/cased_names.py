@@ -1,24 +1,24 @@
 """A model's name has another form in class names: `qwen2_5_vl` becomes `Qwen2_5_VL`.
 
-This form is called the cased name. modular looks it up in a table that maps model types
-to configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`. The cased name is
-the name of the configuration class without `Config`.
+This form is called the cased name. It is the name of the model's configuration class
+without `Config`: the configuration of `qwen2_5_vl` is `Qwen2_5_VLConfig`, so the cased
+name is `Qwen2_5_VL`. modular finds the configuration class in a table of model types.
 
-- **The table is in the files of the setting `model-types`.** modular reads it as text.
-  If the project has no such files, modular uses the attributes `model_type = "..."` of
-  the configuration classes.
+- **The table is in the files that the setting `model-types` names.** modular reads
+  these files as text. If the project has none, modular uses the attribute `model_type =
+  "..."` of each configuration class.
 - **The table may spell a model with hyphens:** modular looks for `qwen2_5_vl`, and then
   for `qwen2-5-vl`.
-- **If the table does not contain the model,** modular writes each part of its name in
-  title case: `my_model` becomes `MyModel`.
+- **If the table does not contain the model,** modular capitalizes each part of its
+  name: `my_model` becomes `MyModel`.
 
 modular also converts cased names back, from `MyModel` to `my_model`. It uses the last
 model type in the table whose configuration class is `MyModelConfig`. If the table has
 none, modular splits the cased name before its capitals.
 
-Without an entry in the table, the result may differ from the model's name: `new1ab`
-becomes `New1Ab`, which becomes `new1_ab`. An inherited `llama_rope` is then called
-`new1_ab_rope`.
+Without an entry in the table, converting a name to its cased name and back may give
+another name: `new1ab` becomes `New1Ab`, which becomes `new1_ab`. An inherited
+`llama_rope` is then called `new1_ab_rope`.
 
 Parent `models/llama/modeling_llama.py`:
 

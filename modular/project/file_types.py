@@ -1,10 +1,10 @@
-"""The ending of a class's name decides which file the class is written to.
+"""The ending of a class name decides which file the class is written to.
 
-A class `MyModelConfig` goes to `configuration_my_model.py`, because the setting
-`file-types` maps the ending `Config` to `configuration`. modular removes the model's
-name from the name of the class, and uses the longest ending that matches. If no ending
-matches, the class goes to the `modeling` file. Other files of the model that use a
-class import it.
+The class `MyModelConfig` goes to `configuration_my_model.py`, because the setting
+`file-types` maps the ending `Config` to `configuration`. modular first removes the
+model's name from the class name. If several endings match, it uses the longest; if none
+matches, the class goes to the `modeling` file. Other files of the model import the
+class if they use it.
 
 The file type of a parent file follows from its own name: it is `modeling` for
 `modeling_llama.py`.

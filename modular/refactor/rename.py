@@ -345,8 +345,8 @@ def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
         return
     if old.startswith("__"):
         raise RenameError(
-            f"`{old}` begins with two underscores and has a meaning in Python; only "
-            "other members can be renamed"
+            f"`{old}` begins with two underscores and has a special meaning in Python, "
+            "so it cannot be renamed"
         )
     class_ = QualifiedName(target.path, target.name)
     ancestors = OwnedObjects(files, frozenset()).ancestors(frozenset({class_}))
@@ -384,8 +384,8 @@ def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
             if files.project.name_files:
                 hint += ", also in the table of model types"
             raise RenameError(
-                f"`{name}` decides that class names spell the model type "
-                f"`{model_type}` as `{names.cased(model_type)}`; {hint}"
+                f"`{name}` tells modular to write the model type `{model_type}` as "
+                f"`{names.cased(model_type)}` in class names; {hint}"
             )
 
 

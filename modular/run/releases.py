@@ -23,8 +23,7 @@ def find_other_release(project: Project) -> list[Diagnostic]:
 
     name = project.settings.library_name
     message = (
-        f"{name} {installed} is installed, "
-        f"but the generated files are made with {recorded}"
+        f"{name} {installed} is installed, but the files were generated with {recorded}"
     )
     hint = (
         f"install {name}=={recorded}, "

@@ -16,7 +16,7 @@ _SUPER_CALLS_LIKE_TRANSFORMERS = (
     "In an override of `method`, write `super().method(...)` or `return "
     "super().method(...)` as a statement of its own, outside of any `if`, `for` or other "
     "block. The parent's body replaces it. In any other place the call stays as it is, "
-    "and fails because the generated class does not inherit from the parent."
+    "and skips the parent: it fails, or calls the method of another base."
 )
 
 

@@ -1,8 +1,9 @@
-"""The scopes around the code that is being read, and the names that each of them hides.
+"""Finds the names in code that mean variables of nested functions and other scopes.
 
-All steps take time that grows with the length of the code, however deeply its functions
-are nested: a scope hands the table of its names over to the scope around it, and the
-smaller table is put into the larger one.
+Such a variable is hidden from the code around its scope. All steps take time that grows
+with the length of the code, however deeply its functions are nested: when a scope ends,
+it hands its table of names over to the scope around it, and the smaller of the two
+tables is merged into the larger one.
 """
 
 import ast
@@ -37,9 +38,11 @@ class Scope:
         bound_names: The names that its own code binds or deletes.
         global_names: The names in its `global` statements.
         nonlocal_names: The names in its `nonlocal` statements.
-        uses: The indexes of the mentions of each name that no scope hides so far. A call
-            that has the name is an index below zero.
-        own_mentions: The indexes of the mentions in a class, nested functions left out.
+        uses: The places where each name is used, if the name is no variable of a scope
+            that has ended. A mention counts as its index `i`, and a call as `~i`, which
+            is below zero.
+        own_mentions: The indexes of the mentions in the body of a class, without those
+            in nested functions.
     """
 
     kind: Final[ScopeKind | None]
@@ -57,7 +60,7 @@ class Scope:
 
 
 class ScopeStack:
-    """Records mentions and calls, and leaves out the variables of nested scopes."""
+    """Records mentions and calls, and finds the variables of nested scopes in them."""
 
     def __init__(self) -> None:
         self._scopes = [Scope(kind=None)]
@@ -66,14 +69,14 @@ class ScopeStack:
         self._mentions: list[Mention] = []
         # The node of each mention.
         self._nodes: list[ast.AST] = []
-        # The scope of each mention that is a variable of a nested scope.
+        # For each mention of a variable of a nested scope, that scope.
         self._scopes_of_hidden: dict[int, Scope] = {}
         self._calls: list[Call] = []
         self._super_uses: list[SuperUse] = []
-        # The call to each use of `super()` that has one.
+        # The index of the call for the index of each use of `super` that is called.
         self._calls_of_super: dict[int, int] = {}
         self.nested_global_names: Final[set[str]] = set()
-        # The attributes of variables of nested scopes, whose mentions are hidden.
+        # Attributes that are read from hidden variables: `size` in `x.size`.
         self.hidden_attributes: Final[set[str]] = set()
 
     @property
@@ -82,7 +85,7 @@ class ScopeStack:
         return self._scopes[-1]
 
     def begin(self, kind: ScopeKind, name: str, node: ast.AST, line: int) -> Scope:
-        """Begin a nested scope, and return it.
+        """Start a nested scope in the current one, and return it.
 
         Args:
             kind: Its kind.
@@ -136,15 +139,16 @@ class ScopeStack:
         """Record a use of `super` in the current scope.
 
         Args:
-            use: The use, without its call.
-            call_index: The index of its call, or None.
+            use: The use. `super_uses` fills in its call.
+            call_index: The index of the call that it is part of; None if it is not
+                called.
         """
         if call_index is not None:
             self._calls_of_super[len(self._super_uses)] = call_index
         self._super_uses.append(use)
 
     def end(self) -> None:
-        """End the current scope, and hand the names that it captures to the outer one."""
+        """End the current scope, and hand names from outside to the scope around it."""
         scope = self._scopes.pop()
         self.ended.append(scope)
         assert scope.kind is not None
@@ -175,7 +179,7 @@ class ScopeStack:
         self.current.uses = _merge_uses(self.current.uses, scope.uses)
 
     def _hide_variables_of_class(self, scope: Scope, variables: set[str]) -> None:
-        """Hide the names of a class in its own code.
+        """Hide the mentions in a class body that mean variables of the class.
 
         A class reads a name from outside until it has bound the name itself. Functions in
         the class never see the names of the class.
@@ -189,7 +193,7 @@ class ScopeStack:
                 self._hide_mention(index, scope)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
-        """Hide the variables of a scope from the code around the scope."""
+        """Hide the mentions of a scope's variables, and drop their names from calls."""
         names_in_calls: dict[int, set[str]] = {}
         for name in variables:
             for index in scope.uses.pop(name, []):
@@ -202,19 +206,19 @@ class ScopeStack:
             self._calls[call_index] = _without_names(call, names)
 
     def _hide_mention(self, index: int, scope: Scope) -> None:
-        """Leave out a mention of a variable of a nested scope."""
+        """Record that a mention means a variable of a nested scope."""
         self._scopes_of_hidden[index] = scope
         self.hidden_attributes.update(self._mentions[index].attributes)
 
     def all_mentions(self) -> Iterator[tuple[Mention, ast.AST, Scope]]:
-        """Yield all mentions with their nodes, and the scope that has the variable."""
+        """Yield each mention, its node, and the scope whose variable it means."""
         code = self._scopes[0]
         for index, mention in enumerate(self._mentions):
             scope = self._scopes_of_hidden.get(index, code)
             yield mention, self._nodes[index], scope
 
     def mentions(self) -> tuple[Mention, ...]:
-        """Return the mentions of names from outside of nested scopes."""
+        """Return the mentions that mean no variable of a nested scope."""
         return tuple(
             mention
             for index, mention in enumerate(self._mentions)
@@ -233,7 +237,7 @@ class ScopeStack:
         return tuple(uses)
 
     def nested(self) -> tuple[NestedScope, ...]:
-        """Return the nested scopes. An outer one follows those in it."""
+        """Return the nested scopes. A scope comes after the scopes inside it."""
         return tuple(self._nested)
 
 
@@ -247,7 +251,7 @@ def binds_variable(mention: Mention) -> bool:
 
 
 def _first_names(call: Call) -> set[str]:
-    """Return the variables that a call has as function or argument."""
+    """Return the variables in a call: `f` and `x` in `f(x.y)`."""
     names = {call.function.partition(".")[0]}
     for argument in call.arguments:
         names.add(argument.name.partition(".")[0])

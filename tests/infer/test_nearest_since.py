@@ -135,7 +135,7 @@ def test_a_parent_that_is_younger_than_the_model_is_named(
     # The year of a model is that of its generated files.
     repository.modular("convert", "my_model")
     (sentence,) = advice(repository, text)
-    assert "whose model is younger" in sentence
+    assert "whose model is younger than yours" in sentence
 
 
 def test_the_command_prints_json_and_exits_with_1(repository: Repository) -> None:

@@ -125,7 +125,7 @@ _EDITS: dict[str, Callable[[str, Diagnostic, re.Match[str]], str]] = {
     r"^save `(\w+)` in another variable above the call": _save_above_call,
     r"^return (\d+) values\b": _return_values,
     r"^give `(\w+)` a default value\b": _give_default,
-    r"^call a parameter `(\w+)`": _call_parameter,
+    r"^name one of its parameters `(\w+)`": _call_parameter,
     r"^(?:add|write) `@(dataclass|no_inherit_decorator)` ": _add_decorator,
 }
 

@@ -108,10 +108,7 @@ async def test_a_broken_parent_is_shown_at_its_import(editor: Editor) -> None:
 async def test_a_generated_file_says_so(editor: Editor) -> None:
     editor.open(OLMO_MADE)
     (messages,) = await editor.said(("generated-file", 1), path=OLMO_MADE)
-    assert (
-        messages.message
-        == "generated from modular_olmo.py: edits are lost when it is converted"
-    )
+    assert messages.message == "generated from modular_olmo.py: edit that file instead"
     assert messages.related_information is not None
     assert messages.related_information[0].location.uri == editor.uri(OLMO)
 

@@ -294,12 +294,12 @@ files = ["registry.py"]
     [
         pytest.param(
             "",
-            "the model type `llama` as `Llama`; rename it by hand",
+            "the model type `llama` as `Llama` in class names; rename it by hand",
             id="by its attribute model_type",
         ),
         pytest.param(
             MODEL_TYPES_TABLE,
-            "the model type `llama-2` as `Llama`; rename it by hand, also in the table "
+            "the model type `llama-2` as `Llama` in class names; rename it by hand, also in the table "
             "of model types",
             id="in the table of model types",
         ),
@@ -313,9 +313,7 @@ def test_a_configuration_class_is_refused_that_decides_the_spelling_of_its_model
         file.write(settings)
     with pytest.raises(RenameError) as error:
         renamed(root, "LlamaConfig", "MetaConfig")
-    assert str(error.value) == (
-        f"`LlamaConfig` decides that class names spell {problem}"
-    )
+    assert str(error.value) == (f"`LlamaConfig` tells modular to write {problem}")
 
 
 def test_code_that_would_use_the_class_of_another_parent_is_overridden(

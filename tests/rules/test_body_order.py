@@ -285,7 +285,7 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
         (
             ["def f(self): return size"],
             ["def g(self):", "    global size", "    size = 1"],
-            "`MyModel` sets the global `size`, and `LlamaModel` uses a name of its own file",
+            "`MyModel` sets the global `size`, and `LlamaModel` uses the one of its own file",
         ),
         (
             ["def __getattribute__(self, name): pass", "def f(self): pass"],
@@ -296,7 +296,7 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
         (
             ["def f(self): self.__a = 1"],
             ["def g(self): self.__a = 2"],
-            "`__a` belongs to the class in which it is written, and `LlamaModel` has one of its own",
+            "`__a` is private to the class it is written in, and `LlamaModel` has one of its own",
         ),
         (
             ["def f(self): self.__a = 1"],
@@ -452,8 +452,8 @@ def test_a_new_attribute_of_a_dataclass_is_no_field_without_its_decorator(
 @pytest.mark.parametrize(
     ("parent", "child", "reason"),
     [
-        ("size: int = 1", "size = 2", "the generated dataclass has no field `size`, or this is its default; in Python, it inherits the field from `LlamaOutput`"),
-        ("size: int = 1", "def size(self): pass", "the generated dataclass has no field `size`, or this is its default; in Python, it inherits the field from `LlamaOutput`"),
+        ("size: int = 1", "size = 2", "this removes the field `size` from the generated dataclass, or becomes its default; in Python, the field of `LlamaOutput` stays"),
+        ("size: int = 1", "def size(self): pass", "this removes the field `size` from the generated dataclass, or becomes its default; in Python, the field of `LlamaOutput` stays"),
         ("size: list = field(default_factory=list)", "size: list", "`size` has no value, and would get that of `LlamaOutput`"),
         ("def __eq__(self, other): return True", "size: int = 2", "the generated class has the `__eq__` of `LlamaOutput`; in Python, `@dataclass` writes another one for this class"),
         ("_: KW_ONLY", "size: int = 2", "a statement in the body of `LlamaOutput` would count for the fields of both classes"),

@@ -281,7 +281,7 @@ def test_a_parent_class_in_a_default_value_is_kept(flatten_like_python) -> None:
                     return len(SEEN)
             """,
             "def forward(self):\n        return 1",
-            "has the decorator `@note`, which may store it elsewhere",
+            "but the decorator `@note` may have stored it elsewhere",
         ),
         (
             """

@@ -37,8 +37,8 @@ _COLOURS = {
     "blame",
     cls=GroupedCommand,
     examples={
-        "modular blame models/olmo2/modeling_olmo2.py": "Each line with its origin.",
-        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "The line that a person wrote.",
+        "modular blame models/olmo2/modeling_olmo2.py": "Show the origin of each line.",
+        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "Find the line that a person wrote.",
     },
 )
 @click.argument(
@@ -58,11 +58,11 @@ _COLOURS = {
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show which source line each line of a generated file comes from.
 
-    The first column names the kind of the line. `own` lines come from the modular file,
-    and `inherited` lines from a parent. `merged` lines come from the parent's method
-    whose body replaced a call to `super()`. `needed` lines are definitions that other
-    generated code uses. `import` lines are imports, and `made` lines were added by the
-    converter or the formatter.
+    The first column says how the line got there. `own` lines come from the modular
+    file, and `inherited` lines from a parent class. `merged` lines come from a parent's
+    method whose body replaced a call to `super()`. `needed` lines are definitions that
+    other generated code uses. `import` lines are imports, and `made` lines were added
+    by the converter or the formatter.
     """
     blamed = blame(lines.path, deep=deep, options=options)
     if lines.first is not None and lines.last is not None:

@@ -39,7 +39,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     examples={
         "modular check": "Check the whole project.",
         "modular check olmo2 --fix": "Write the stale files of a model.",
-        "modular check --since main": "Check what a branch affects.",
+        "modular check --since main": "Check the models that a branch affects.",
     },
 )
 @report_options

@@ -24,7 +24,7 @@ from modular.run.orphans import find_orphans
     cls=GroupedCommand,
     examples={
         "modular convert": "Convert the whole project.",
-        "modular convert olmo2 --diff": "Show what a model would become.",
+        "modular convert olmo2 --diff": "Show how the files of a model would change.",
     },
 )
 @report_options
@@ -43,10 +43,10 @@ def command(
     force: bool,
     exit_non_zero_on_write: bool,
 ) -> None:
-    """Convert modular files, and write the generated files that change.
+    """Convert modular files and write the generated files that change.
 
-    The command does not overwrite a file that a person wrote or edited. It keeps the
-    file and exits with 1. With --force, it replaces the file.
+    If a person wrote or edited a generated file, the command keeps the file and exits
+    with 1. With --force, it replaces the file.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.

@@ -31,7 +31,7 @@ _SHORT_HASH_CHARS = 10
     cls=GroupedCommand,
     examples={
         "modular drift": "Compare all copies with their parents.",
-        "modular drift olmo2 --write": "Bring a model up to date.",
+        "modular drift olmo2 --write": "Apply the missed changes to a model.",
     },
 )
 @project_options
@@ -49,8 +49,8 @@ def command(
     """Find overrides that missed a later change of the method they were copied from.
 
     An override often starts as a copy of the parent's method with one line changed. If
-    somebody later fixes the parent's method, the copy keeps the old lines. The command
-    finds these copies in the git history, and exits with 1 if it finds one.
+    somebody later fixes the parent's method, the copy keeps the bug. The command
+    searches the git history for such copies, and exits with 1 if it finds one.
 
     If an override differs on purpose, write `# modular: ignore[drift]` at the end of
     its line with `def`.

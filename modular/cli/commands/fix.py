@@ -32,8 +32,8 @@ def command(
     """Apply the autofixes of findings to modular files.
 
     By default, the command applies only safe fixes, which do not change the generated
-    code. After each fix, it converts the model again, and undoes the fix if the model
-    then has a new error. It exits with 1 if a file cannot be converted.
+    code. After each fix, it converts the model again, and undoes the fix if that causes
+    a new error. It exits with 1 if a file cannot be converted.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.

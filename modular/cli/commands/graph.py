@@ -53,7 +53,7 @@ def command(
     ancestors: bool,
     descendants: bool,
 ) -> None:
-    """Show which models depend on which.
+    """Show which models inherit from which.
 
     Arrows point from parents to children. With a MODEL, the command shows only its
     direct parents and children.

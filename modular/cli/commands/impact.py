@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     "impact",
     cls=GroupedCommand,
     examples={
-        "modular impact": "What uncommitted changes do.",
-        "modular impact --since main": "What a branch does.",
+        "modular impact": "Show what your uncommitted changes do.",
+        "modular impact --since main": "Show what a branch does.",
     },
 )
 @click.argument(
@@ -59,8 +59,8 @@ def command(
 ) -> None:
     """Show how changes in the working tree affect generated files and break models.
 
-    The command writes nothing, and exits with 1 if a model breaks. To look only at some
-    changes, name a model, a file or a folder as PATH.
+    The command writes nothing. It exits with 1 if a model breaks. To look at some of
+    the changes only, pass a model, a file or a folder as PATH.
     """
     from modular.effects.breakage import list_names
     from modular.effects.impact import impact

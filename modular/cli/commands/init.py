@@ -41,10 +41,10 @@ from modular.run.api import Options
 def command(options: Options, agents: bool, models_folder: str, diff: bool) -> None:
     """Set up a library or a Hub repository for modular.
 
-    The command finds your models, your formatter, and the library that provides the
-    parent models. Then it writes the table `[tool.modular]` in pyproject.toml, a hook
-    in .pre-commit-config.yaml, and the workflow .github/workflows/modular.yml. In a git
-    repository, it also adds lines to .gitattributes. It does not change settings, hooks
+    The command finds your models, your formatter and the library that provides the
+    parent models. It then writes the table `[tool.modular]` in pyproject.toml, a hook
+    in .pre-commit-config.yaml and the workflow .github/workflows/modular.yml. In a git
+    repository, it also adds lines to .gitattributes. It never changes settings, hooks
     or workflows that you already have.
     """
     from modular.format.formatter_config import PYPROJECT

@@ -37,9 +37,9 @@ def command(
 ) -> None:
     """Move edits of generated files into their modular files.
 
-    If you edit a generated file, the modular file does not contain your edit. This
-    command makes the same edit in the modular file, and keeps it only if the modular
-    file then generates your code, byte for byte. It lists the edits that a modular file
+    If you edit a generated file, the next conversion would lose your edit. This command
+    makes the edit in the modular file instead, and keeps it only if the modular file
+    then generates your code, byte for byte. It lists the edits that a modular file
     cannot express, and exits with 1 if there are any.
 
     A TARGET is the name of a model, a generated or modular file, or a folder. Without
@@ -69,7 +69,9 @@ def _print_model(model: "LiftedModel") -> None:
         edits = counted(len(model.lifted), "edit")
         echo(f"{edits} moved to {targets}")
     elif model.files:
-        echo(f"{targets}: only the layout was edited; it is written as it is generated")
+        echo(
+            f"{targets}: only the layout was edited; the generated layout was restored"
+        )
     for lifted in model.lifted:
         place = f"{one_line(lifted.part.id.path)}:{lifted.part.line}"
         echo(f"  {place}: {one_line(lifted.part.id.title)} ({lifted.form})")

@@ -10,7 +10,7 @@ from modular.system.addresses import install_command
     "lsp",
     cls=GroupedCommand,
     examples={
-        "modular lsp --stdio": "How editors start it.",
+        "modular lsp --stdio": "Start it as editors do.",
     },
 )
 @click.option(

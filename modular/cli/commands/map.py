@@ -33,13 +33,13 @@ _DISCARDED_BYTES = 65_536
 def command(context: click.Context, program: tuple[str, ...]) -> None:
     """Add the line to edit to findings and tracebacks in generated files.
 
-    Pipe the output of another program into `modular map`, or write the program after
-    `--`. Then the command exits with the exit code of the program.
+    Pipe the output of another program into `modular map`, or write that program after
+    `--`. In the second case, the command exits with the program's exit code.
 
-    In the output, the command looks for places in generated files: PATH:LINE, or a
-    frame of a Python traceback. Below each place, it prints the line to edit. In SARIF,
-    and in the JSON of ruff, pyright and mypy, it replaces the place with the line to
-    edit. All other output is printed unchanged.
+    The command looks for places in generated files: PATH:LINE, or a frame of a Python
+    traceback. Below each place, it prints the line to edit. In SARIF, and in the JSON
+    of ruff, pyright and mypy, it replaces the place with the line to edit. All other
+    output is printed unchanged.
     """
     line_map = LineMap()
     if not program:

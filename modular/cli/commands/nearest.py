@@ -37,9 +37,9 @@ _MAX_OTHER_MODELS = 3
     "nearest",
     cls=GroupedCommand,
     examples={
-        "modular nearest my_model": "Look for parents of all classes of a model.",
+        "modular nearest my_model": "Look for parents for all classes of a model.",
         "modular nearest modeling_my.py:MyMLP --diff": "Compare a class with the nearest one.",
-        "modular nearest --since main": "Look for better parents of what a branch adds.",
+        "modular nearest --since main": "Look for better parents for what a branch adds.",
     },
 )
 @click.argument(
@@ -52,7 +52,7 @@ _MAX_OTHER_MODELS = 3
     "--since",
     "commit",
     metavar="REF",
-    help="Instead of a TARGET: find better parents of what was added since this commit.",
+    help="Instead of a TARGET: find better parents for what was added since this commit.",
 )
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
 @verbose_option
@@ -71,16 +71,16 @@ def command(
 ) -> None:
     """Find the classes and functions of other models that are most similar to yours.
 
-    A TARGET is a model's name or folder, or any Python file. The names of the models in
-    the code make no difference. Models that depend on yours are not listed.
+    A TARGET is a model's name or folder, or any Python file. `LlamaMLP` and
+    `MyModelMLP` count as the same name. Models that depend on yours are not listed.
 
     For a whole TARGET, the command lists the most similar definition for each of yours.
     For one CLASS, or with --verbose, it lists all similar ones.
 
-    With --since, it lists the classes and functions that were added since a commit and
-    that should inherit from another model: because their code is the same as that of
-    the other model, because the other model is closer than the present parent, or
-    because the present parent is a younger model. If it lists any, it exits with 1.
+    With --since, it lists classes and functions that were added since a commit and
+    should inherit from another model: their code is a copy of that model's, that model
+    is more similar than the present parent, or the present parent is younger than
+    yours. If it lists any, it exits with 1.
     """
     if (target is None) == (commit is None):
         raise click.UsageError("give a TARGET or --since REF")

@@ -65,10 +65,10 @@ def command(
     options: Options,
     diff: bool,
 ) -> None:
-    """Start a new model that inherits from the public classes of another one.
+    """Start a new model that inherits from the public classes of another model.
 
-    The command writes `modular_MODEL.py` in a new folder beside the other models. Edit
-    it, then run `modular convert MODEL` to write the complete model files.
+    The command writes `modular_MODEL.py` to a new folder beside the other models. Edit
+    this file, then run `modular convert MODEL` to generate the complete model files.
     """
     from modular.cli.rendering.classes import print_classes
     from modular.scaffold.hub_repository import start_repository

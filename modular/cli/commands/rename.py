@@ -30,7 +30,7 @@ _MAX_LISTED_PLACES = 10
     "rename",
     cls=GroupedCommand,
     examples={
-        "modular rename MyModelMLP MyModelFeedForward --diff": "Show what a new name changes.",
+        "modular rename MyModelMLP MyModelFeedForward --diff": "Show what a new name would change.",
         "modular rename MyModelMLP.act_fn activation": "Rename an attribute.",
     },
 )
@@ -46,10 +46,11 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     `models.llama.modeling_llama.LlamaMLP`. NEW is the new name without dots.
 
     The command renames the definition and all references to it, and updates the
-    generated files. If you rename `LlamaMLP`, a class such as `MistralMLP`, which takes
-    its place in another model, is renamed as well. All other children keep their names.
+    generated files. A class that replaces `LlamaMLP` in another model, such as
+    `MistralMLP`, must follow its name and is renamed as well. All other children keep
+    their names.
 
-    If a generated file would change by more than the name, the command writes nothing,
+    If more than the name would change in a generated file, the command writes nothing
     and lists the lines.
     """
     from modular.infer.overriding_rename import rename_with_overrides

@@ -25,8 +25,8 @@ from modular.system.printable import counted
     "review",
     cls=GroupedCommand,
     examples={
-        "modular review olmo2": "Pages for a model.",
-        "modular review --since main": "Pages for a branch.",
+        "modular review olmo2": "Write pages for a model.",
+        "modular review --since main": "Write pages for a branch.",
     },
 )
 @click.option(

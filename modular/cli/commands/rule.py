@@ -29,7 +29,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 )
 @click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
-    """Explain a rule of the modular language, or an error or warning, with examples.
+    """Explain a rule of the modular language, an error or a warning, with examples.
 
     NAME is a rule's name (`del-attribute`), a code (`MOD421`) or its name
     (`super-past-parent`). Without NAME, the command lists all of them.

@@ -59,14 +59,14 @@ def command(
     python: str | None,
     output_format: str,
 ) -> None:
-    """List all problems of models and of their generated files, at the lines to edit.
+    """List all problems in models and their generated files, at the lines to edit.
 
-    Run `modular convert` first, because this command writes nothing. It checks that the
-    generated files are up to date, and runs `ruff check` on them with the settings of
-    your project. Warnings count as errors.
+    The command writes nothing, so run `modular convert` first. It checks that the
+    generated files are up to date and runs `ruff check` on them with your project's
+    settings. Warnings count as errors.
 
-    The command prints one problem on each line, at most 20 of them. The last line says
-    what to do next. If it finds a problem, it exits with 1.
+    The command prints one problem per line, at most 20 of them. The last line says what
+    to do next. If there is a problem, the command exits with 1.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.

@@ -24,8 +24,8 @@ from modular.system.printable import counted
     "where",
     cls=GroupedCommand,
     examples={
-        "modular where models/llama/modeling_llama.py:180": "What this line generates.",
-        "modular where models/llama/modeling_llama.py:180 --output-format json": "The same for programs.",
+        "modular where models/llama/modeling_llama.py:180": "Show what this line generates.",
+        "modular where models/llama/modeling_llama.py:180 --output-format json": "Print the same for programs.",
     },
 )
 @click.argument(

@@ -20,9 +20,9 @@ _OWNER = re.compile(r"(\w+)\s*\.\s*$")
 class LeftoverName(LintRule):
     """A name in generated code still contains the name of the parent's model.
 
-    All code from a parent file is renamed, so the old model's name in generated code is
-    a leftover. Either the code of the modular file still uses it, or a letter before
-    the model's name hides it from the renaming.
+    modular renames all code from a parent file, so a name that still contains the old
+    model's name is a leftover. Either your modular file uses the old name, or a letter
+    before the model's name keeps modular from finding it.
 
     Write the name that the definition has in the new model, here `is_OlmoModel`.
 

@@ -1,7 +1,7 @@
 """A flattened class has the bases of its parent class, and bases that you add.
 
 The generated class does not inherit from the parent class, but from the bases of the
-parent class. To change them, write another base beside the parent class:
+parent class. To change these bases, write another base beside the parent class:
 
 - **Your base replaces a base of the parent** if both names end with the same words:
   `PreTrainedVisionModel` replaces `PreTrainedModel`. In the same way,
@@ -12,9 +12,9 @@ parent class. To change them, write another base beside the parent class:
 - **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because
   `GradientCheckpointingLayer` inherits from `nn.Module`.
 
-Keywords of the class, such as `total=False`, always come from the parent. A comment at
-the end of your `class` line is not copied. If you write a comma after the last base,
-ruff and black write one base per line.
+Keywords in the class header, such as `total=False`, always come from the parent. A
+comment at the end of your `class` line is not copied. If you write a comma after the
+last base, ruff and black put each base on its own line.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,8 +1,8 @@
 """With `inheritance = "python"`, a class body does what both bodies do in Python.
 
-Python runs the body of the parent class, and then the body of the child. With the
-setting `inheritance = "python"`, the generated class combines both bodies, so that the
-result is the same:
+In Python, the body of the parent class runs first, and then the body of the child. With
+the setting `inheritance = "python"`, the generated class combines both bodies so that
+the result is the same:
 
 - **The parent's statements keep their order.** This includes nested classes and `if`.
 - **Your method, attribute or nested class replaces the parent's** if it has the same

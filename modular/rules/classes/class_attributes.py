@@ -1,6 +1,6 @@
 """A flattened class has the attributes of its parent, and then its new attributes.
 
-You can replace, add and remove attributes in the modular class:
+Write an attribute in your class to replace, add or remove it:
 
 - **An attribute with the same name** replaces the parent's attribute in its place.
 - **A new attribute** comes after the parent's last one.
@@ -14,7 +14,7 @@ You can replace, add and remove attributes in the modular class:
   = 3`.
 
 The generated class has its attributes above its methods. modular drops all other
-statements of the body, such as a nested class, and warns you.
+statements in the body, such as a nested class, and warns you.
 
 Parent `models/llama/configuration_llama.py`:
 

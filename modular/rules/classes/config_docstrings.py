@@ -6,8 +6,8 @@ different:
 - **If both docstrings describe an argument,** your description replaces the parent's,
   in its place.
 - **New descriptions** come after those of the parent.
-- **If you remove an attribute,** its description is dropped. You remove an attribute by
-  `name = AttributeError()` or `del self.name`.
+- **If you remove an attribute,** with `name = AttributeError()` or `del self.name`, its
+  description is dropped.
 - **The text above the arguments** comes from your docstring if it has any, else from
   the parent's. So does the text below them, which is usually an example.
 

@@ -1,11 +1,11 @@
 """A class or method has the decorators that you write, or else those of its parent.
 
-If you write a decorator, repeat those of the parent that you want to keep. To have no
-decorators at all, write `@no_inherit_decorator`:
+If you write a decorator, repeat the parent's decorators that you want to keep. To have
+no decorators at all, write `@no_inherit_decorator`:
 
-- **`@no_inherit_decorator` must be the only decorator.** Others beside it are an error,
-  because they replace the parent's decorators anyway. The generated file does not
-  contain `@no_inherit_decorator` or its import.
+- **`@no_inherit_decorator` must be the only decorator.** Another decorator beside it is
+  an error, because that one replaces the parent's decorators anyway. The generated file
+  contains neither `@no_inherit_decorator` nor its import.
 - **Comments between the decorators and the definition** always come from the parent.
 - **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, are
   added below the parent's decorators. They replace them only if you also write others.

@@ -6,9 +6,9 @@ below the call. The generated file does not contain the `del`.
 
 - **Only assignments at the top level of the parent's method are removed.** Assignments
   inside an `if` or a loop stay.
-- **Write a `del` for each target.** `del self.x, self.y` removes only an assignment to
-  both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`, it counts as two
-  statements.
+- **Write one `del` for each target.** `del self.x, self.y` removes only an assignment
+  to both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`, it counts as
+  two statements.
 - **If modular also replaces a call in a later method of the class,** that method loses
   its assignments to the target, too.
 - **If the parent does not assign the target,** the `del` does nothing, and modular

@@ -1,8 +1,8 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-Use this form if the generated method should call the method of a base instead of
-containing the parent's body. You can write the call with or without `self`:
-`nn.Module.__init__(self)` becomes `super().__init__()`.
+Use this form if the generated method should call a base's method instead of containing
+the parent's body. `nn.Module.__init__(self)` becomes `super().__init__()`, and so does
+`nn.Module.__init__()`.
 
 - **`nn.Module` also counts as a base** if `GradientCheckpointingLayer` is a base,
   because `GradientCheckpointingLayer` inherits from `nn.Module`.

@@ -1,8 +1,9 @@
 """With `inheritance = "python"`, a `super()` call may become the parent's body.
 
-With this setting, modular replaces a `super()` call with the body of the parent's method
-only if the result does the same as in Python. Otherwise it keeps and calls the parent's
-method (see `kept-methods`). It replaces the call if all of these conditions are met:
+With this setting, modular replaces a `super()` call with the body of the parent's
+method only if the generated method then does the same as yours in Python. Otherwise it
+keeps the parent's method and calls it (see `kept-methods`). It replaces the call if all
+of these conditions are met:
 
 - **The call is a statement of its own:** `super().method(x)`, `y = super().method(x)`,
   or `return super().method(x)` at the end of the method. It is in the override of

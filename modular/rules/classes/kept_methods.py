@@ -17,7 +17,8 @@ contains the parent's method as well:
   base, because the generated class has the same base.
 
 If anything else needs the parent class, such as `super()` as a value, `super()` in a
-nested function, or the parent's class attributes, it is kept (see `kept-parents`).
+nested function, or the parent's class attributes, modular keeps the whole parent class
+(see `kept-parents`).
 
 Settings `pyproject.toml`:
 

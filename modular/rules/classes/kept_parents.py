@@ -1,10 +1,10 @@
 """With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
 
-Some classes would behave differently if modular merged them with their parent class: a
-dataclass whose arguments differ from those of its parent, a class that inherits from a
-protocol, or a class with a method that uses `super()` as a value. With the setting
-`inheritance = "python"`, the generated file then contains the parent class as well.
-Your class inherits from it, as in the modular file:
+Some classes would behave differently if modular merged them with their parent class:
+for example, a dataclass whose arguments differ from those of its parent, a class that
+inherits from a protocol, or a class with a method that uses `super()` as a value. With
+the setting `inheritance = "python"`, the generated file then contains the parent class
+as well, and your class inherits from it as in the modular file:
 
 - **The parent class is renamed** like all other classes of its file. If your class has
   the new name, the parent class gets a private name: `_LlamaMLP`.

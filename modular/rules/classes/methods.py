@@ -1,7 +1,7 @@
 """A flattened class has the methods of its parent in their order, then its new ones.
 
-If you define a method of the parent again, yours replaces it in its place. Parameters
-and body are yours. Some details still come from the parent:
+If you override a method, yours takes the place of the parent's, with your parameters
+and your body. Some details still come from the parent:
 
 - **The return annotation,** if you write none.
 - **The comments above the method,** and those between `(` and the first parameter.

@@ -8,8 +8,8 @@ Write the override in exactly this form:
   follow it.
 - **The `raise` on the next line**, without a docstring before it.
 
-In any other form, the generated class has a method that raises, and modular warns you.
-It also warns you if the parent class only inherits the method from its own base.
+In any other form, the generated class gets a method that raises, and modular warns you.
+It also warns you if the parent class itself only inherits the method.
 
 Parent `models/llama/modeling_llama.py`:
 

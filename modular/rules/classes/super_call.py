@@ -1,8 +1,8 @@
-"""A call to `super().method(...)` is replaced by the body of the parent's method.
+"""A call to `super().method(...)` is replaced with the body of the parent's method.
 
 The generated class does not inherit from the parent class, so it cannot call the
 parent's method. In an override of `method`, modular replaces the first statement of the
-form `super().method(...)` or `return super().method(...)` by the body of the parent's
+form `super().method(...)` or `return super().method(...)` with the body of the parent's
 `method`. This is called *unravelling*. modular ignores the arguments of the call.
 
 Your statements above the call stay above the parent's body. Your statements below the

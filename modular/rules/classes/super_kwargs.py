@@ -1,7 +1,7 @@
 """`**super_kwargs` in an override's parameters is replaced by the parent's parameters.
 
-Write `**super_kwargs` if you want to add or change a parameter and keep all others. The
-generated method has the parent's parameters in their order:
+Write `**super_kwargs` to add or change a parameter and keep all others. The generated
+method has the parent's parameters in their order:
 
 - **If you repeat a parameter,** it has your annotation and default. It keeps the
   parent's position and kind.

@@ -1,14 +1,14 @@
-"""Some files copy what they need from another file of the model, and do not import it.
+"""Some files copy definitions from another file of the model instead of importing them.
 
-For example, `image_processing_pil_my_model.py` must work without torchvision, which
-`image_processing_my_model.py` imports. So it contains copies of the definitions that it
-needs, and of everything that they use. The setting `copied-instead-of-imported` lists
-the pairs of file types.
+For example, `image_processing_my_model.py` imports torchvision, and
+`image_processing_pil_my_model.py` must work without it. modular therefore copies the
+definitions that the second file needs from the first one, with everything that they
+use. The setting `copied-instead-of-imported` lists such pairs of file types.
 
-- **A copy has the same position as the original.** If the original is the third
-  statement of its file, the copy becomes the third statement of the other file. If the
-  third statement there is an assignment, the copy comes below it.
-- **A copy that is needed while the file is imported** comes above its first use (see
+- **A copy gets the same position as the original.** If the original is the third
+  statement of its file, the copy becomes the third statement of the other file, or the
+  fourth if an assignment is third there.
+- **A copy that Python needs during the import** comes above its first use (see
   `load-order`).
 
 Modular `models/my_model/modular_my_model.py`:
@@ -135,7 +135,7 @@ def _copy_statements(
 
 
 def _update_imports(copy: DraftStatement, source: Draft, target: Draft) -> None:
-    """Import what a copied statement uses, and no longer import the statement itself.
+    """Add imports that a copied statement needs, and drop the import of its name.
 
     Args:
         copy: The copied statement.
@@ -151,7 +151,7 @@ def _update_imports(copy: DraftStatement, source: Draft, target: Draft) -> None:
 def _used_names_missing_in(
     target: Draft, statement: DraftStatement
 ) -> AbstractSet[str]:
-    """Return the names that a statement uses, except those that a file defines."""
+    """Return the names that a statement uses and a file does not define."""
     used_names = UsedNames([statement.code], defined=frozenset({statement.name}))
     return used_names.among(statement.words - target.statements.keys())
 

@@ -10,20 +10,20 @@ names do not count:
 - **Names that the parent file imports from other files of its model.** They count if
   the import is below a condition such as `if is_torch_available():`.
 
-What the class uses is written with everything that it uses in turn:
+modular writes what the class uses, and everything that this uses in turn:
 
 - **Classes, functions and assignments of the parent file** are copied.
 - **If the modular file defines a class of the same name,** this class is used instead.
 - **A class of another file type** is imported from the model's file of that type.
 
-A class without a parent class uses the definitions of the modular file. It can also use
-functions and assignments that the modular file imports from a parent file. These are
-copied; classes are not.
+A class without a parent class uses the definitions of the modular file, and functions
+and assignments that the modular file imports from a parent file. These are copied.
+Classes are not.
 
 With `inheritance = "python"`, a class that uses a name of a guarded import also uses the
 definitions that the guard reads, such as `HAS_FLASH` of `if HAS_FLASH: import flash`.
 
-Functions and assignments of the modular file that nothing uses are not written.
+modular does not write functions and assignments of the modular file that nothing uses.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -124,9 +124,10 @@ class Scope:
 
     Attributes:
         bindings: The functions, classes and assignments by name.
-        bound_by: The names that each statement binds that is not a definition of one name.
-        registrations: The definitions that change another name, as a function with the
-            decorator `@register` does.
+        bound_by: For each statement that defines several names or changes one, the
+            names that it binds.
+        registrations: The definitions that also change another name, such as a function
+            with the decorator `@register`.
         parent_lines: The line of each name that the parent file defines; empty for the
             names of the modular file alone.
         modular_lines: The line of each name that the modular file defines.
@@ -167,7 +168,7 @@ class Scope:
         self._class_dependencies: dict[str, frozenset[str]] = {}
 
     def add_guard(self, bound_names: AbstractSet[str], words: AbstractSet[str]) -> None:
-        """Let names that a guard binds depend on the definitions that it reads.
+        """Make the names that a guard binds depend on the definitions that it reads.
 
         If code uses `flash` of `if HAS_FLASH: import flash`, it needs `HAS_FLASH`, too.
 
@@ -252,7 +253,7 @@ class Scope:
         return self._object_dependencies[name]
 
     def _direct_dependencies(self, name: str) -> set[str]:
-        """Return the names in a definition, and the assignments to its items."""
+        """Return the names in a definition, and the statements that change it."""
         dependencies = set(self._item_keys.get(name, ()))
         dependencies.update(self._changes_of.get(name, ()))
         if name in self.bindings:
@@ -261,7 +262,7 @@ class Scope:
         return dependencies
 
     def _object_successors(self, name: str) -> Iterable[str]:
-        """Return the direct dependencies of a function or assignment, not of a class."""
+        """Return the direct dependencies of a function or assignment. A class has none."""
         return () if self.is_class(name) else self._direct_dependencies(name)
 
     def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
@@ -309,12 +310,11 @@ class Scope:
     def with_class_dependencies(
         self, names: Iterable[str], written: Collection[str]
     ) -> set[str]:
-        """Return the names that a file still lacks to define some names.
+        """Return the given names, and all that the classes among them need.
 
-        These are the given names, and all names that the classes among them need. If the
-        class `MyModelMLP` uses the function `slope`, and `slope` uses the class
-        `MyModelNorm`, all three are returned for `MyModelMLP`, and so is everything that
-        `MyModelNorm` needs.
+        Names that the file defines already are left out. For example, if the class `MyModelMLP` uses the function `slope`, and `slope` uses the class
+        `MyModelNorm`, all three are returned for `MyModelMLP`, and so is everything
+        that `MyModelNorm` needs.
 
         Args:
             names: The names that the file must define. They include the dependencies of

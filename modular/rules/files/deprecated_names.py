@@ -1,9 +1,9 @@
 """A module-level `__getattr__ = deprecate_attr(...)` is split over the model's files.
 
-Its arguments `remove` and `rename` are tables with old names. modular writes each entry
-to the file that would contain a class of this name (see `file-types`). The statement
-comes just above the `__all__` of the file. All other arguments are the same in every
-file. Magic trailing commas are dropped.
+The arguments `remove` and `rename` are tables of old names. modular writes each entry
+to the file that a class of this name would go to (see `file-types`), just above the
+`__all__` of that file. All other arguments are the same in every file. Magic trailing
+commas are dropped.
 
 Modular `models/my_model/modular_my_model.py`:
 

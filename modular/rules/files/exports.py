@@ -1,7 +1,7 @@
 """The `__all__` of a modular file is split over the files by each name's file type.
 
 For example, `MyModelConfig` is exported by `configuration_my_model.py`, which defines
-it (see `file-types`). The `__all__` is the last statement of each file. A file that
+it (see `file-types`). The `__all__` is the last statement of each file, and a file that
 exports nothing has none. modular drops a magic trailing comma, so the formatter decides
 the layout.
 

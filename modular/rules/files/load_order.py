@@ -1,9 +1,9 @@
 """Names that Python needs while it imports a file are defined before they are used.
 
-Python evaluates bases, decorators, defaults, annotations and values of class attributes
-as soon as it reaches them. It does not run the body of a function before the call. For
-example, a class with the attribute `norm_class = MyModelNorm` must be below
-`MyModelNorm`.
+Python evaluates bases, decorators, defaults, annotations and the values of class
+attributes during the import, as soon as it reaches them. It runs the body of a function
+only when the function is called. For example, a class with the attribute `norm_class =
+MyModelNorm` must be below `MyModelNorm`.
 
 If the modular file defines `MyModelNorm` further down, modular moves this definition up,
 directly above the statement that uses it. All other statements keep their places.

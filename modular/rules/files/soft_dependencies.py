@@ -1,9 +1,9 @@
 """If a file must be importable without torch, its imports of torch get a guard.
 
-The setting `soft-dependencies` lists the types of these files: `image_processing_pil`
-and `feature_extraction` by default. modular writes all their imports of torch below
-`if is_torch_available():`, and all imports of torchvision below
-`if is_torchvision_available():`.
+The setting `soft-dependencies` lists the types of these files, by default
+`image_processing_pil` and `feature_extraction`. modular writes all their imports of
+torch below `if is_torch_available():`, and those of torchvision below `if
+is_torchvision_available():`.
 
 - **Imports in another guard move there, too,** unless that guard has a second branch,
   such as `else:`.

@@ -1,11 +1,11 @@
-"""A file uses a name if its code refers to it; only used names are imported.
+"""A generated file imports only the names that its code refers to.
 
-For example, code that contains `nn` or `nn.Linear` uses `nn`.
+For example, code that contains `nn` or `nn.Linear` refers to `nn`.
 
-- **Names in an annotation or type that is written as a string** count as used:
-  `x: "list[Cache]"` uses `Cache`.
+- **Names in an annotation or type that is written as a string** count: `x:
+  "list[Cache]"` refers to `Cache`.
 - **Names in other strings and in comments** do not count.
-- **Attributes and keyword arguments** do not count: `self.logging(optim=1)` uses
+- **Attributes and keyword arguments** do not count: `self.logging(optim=1)` refers to
   neither `logging` nor `optim`.
 
 Parent `models/llama/modeling_llama.py`:

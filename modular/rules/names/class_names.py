@@ -5,10 +5,11 @@ modular renames a whole parent file with one prefix (see `prefixes`): `LlamaMLP`
 comments that it inherits would mention a class that does not exist. So in these strings
 and comments, modular writes `MyModelVision` instead of `MyModel`.
 
-It does not do this in code, because the code uses the other classes of the parent file,
-which have the prefix `MyModel`.
+In code, modular keeps `MyModel`, because the code uses the other classes of the parent
+file, which have this prefix.
 
-The classes below use two prefixes for one parent file. modular warns about that.
+In this example, the classes use two prefixes for one parent file, and modular warns
+you.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,8 +1,8 @@
 """A parent file is renamed to the prefix that the modular classes use for its classes.
 
-For example, `class MyModelTextMLP(LlamaMLP)` renames `Llama` to `MyModelText` in
-everything that comes from the parent file. Only imports from the model's own files
-always use the model's name.
+For example, because of `class MyModelTextMLP(LlamaMLP)`, modular renames `Llama` to
+`MyModelText` in everything that comes from the parent file. Only imports from the
+model's own files always use the model's name.
 
 Each class that inherits from the parent file proposes a prefix. The cased name is the
 model's name as it is written in class names, such as `MyModel` (see `cased-names`):
@@ -19,8 +19,7 @@ model's name as it is written in class names, such as `MyModel` (see `cased-name
 - **A class proposes nothing** if it has the name of its parent class, and this name
   does not begin with the parent's cased name.
 
-The most frequent prefix is used, and modular warns you if the classes propose others,
-too:
+modular uses the most frequent prefix, and warns you if the classes propose several:
 
 - **If two prefixes are equally frequent,** the cased name wins. If it is not one of
   them, the prefix wins whose first class comes last.

@@ -1,7 +1,7 @@
 '''The parent's name is replaced by the new model's name everywhere in a parent file.
 
-This happens before all other rules. Each form of the name becomes the same form of the
-new name:
+modular renames a parent file before it applies any other rule. Each form of the name
+becomes the same form of the new name:
 
 - **`llama` becomes `my_model`**, `LLAMA` becomes `MY_MODEL`, and `Llama` becomes
   `MyModel`.

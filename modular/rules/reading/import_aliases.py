@@ -1,15 +1,13 @@
 """With `inheritance = "python"`, an inherited import gets another name if two files use one name.
 
-The modular file and a parent file, or two parent files, may import one name from
-different modules. The generated file contains code of all of them. modular then imports
-the name of the parent file under another name, and writes this name in the inherited
+The modular file and a parent file, or two parent files, may import the same name from
+different modules, but the generated file contains code from all of them. modular then
+imports the parent file's name under another name and uses that name in the inherited
 code: `math_sqrt` for the `sqrt` of `math`.
 
 - **Definitions and builtins count, too.** An inherited import gets another name if the
   modular file defines the name, or uses Python's own function of this name.
-- **The import is a plain one** at the top of the parent file, and binds the name alone.
-  Otherwise, and for definitions of two files, there is an error
-  ([MOD307](../rules/MOD307.md)).
+- **XX ([MOD307](../rules/MOD307.md)).
 
 Settings `pyproject.toml`:
 

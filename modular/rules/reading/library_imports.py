@@ -1,8 +1,8 @@
 """Relative imports in a parent file of another library become absolute imports.
 
-Your project can inherit from the models of another package, which the setting
-`source-library` names. A relative import of that package does not work in your project.
-So `from ...image_utils` becomes `from transformers.image_utils`.
+Your project can inherit from models in another package, which the setting
+`source-library` names. A relative import in that package would not work in your
+project, so `from ...image_utils` becomes `from transformers.image_utils`.
 
 - **The imported names do not change,** even if they contain the model's name.
 - **Imports from the parent model's own files stay relative,** because the new model has

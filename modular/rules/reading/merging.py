@@ -1,7 +1,7 @@
 """Definitions of the modular file replace or extend those of its renamed parent files.
 
-Classes that inherit from a parent file use the definitions of both files. If both files
-define the same name, the kind of the definition decides:
+A class that inherits from a parent file can use the definitions of the modular file and
+of the parent file. If both define the same name, the kind of definition decides:
 
 - **Functions:** yours is used.
 - **Assignments:** the parent's is used. Yours is used only if the name contains
@@ -11,7 +11,8 @@ define the same name, the kind of the definition decides:
 - **Classes:** yours takes the place of the parent's (see `dependencies`).
 
 Names that only the modular file defines are added. An assignment to an item or
-attribute is written together with its name: `TABLE["x"] = 1` with `TABLE`.
+attribute is copied together with the name that it changes: `TABLE["x"] = 1` with
+`TABLE`.
 
 A function or assignment that the modular file imports from a parent file is copied with
 its dependencies. A copied function also replaces functions of the same name in the

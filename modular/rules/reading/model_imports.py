@@ -1,10 +1,10 @@
 """`from ..other.modeling_other import X` names a parent file, whose code is inlined.
 
-Such a model import names a file of another model. It can be relative, or absolute with
-the package of the setting `package`:
-`from transformers.models.llama.modeling_llama import LlamaMLP`. The generated files do
-not contain the import. A class that you inherit from is merged into your class.
-Functions and assignments are copied with their dependencies.
+An import from a file of another model is called a model import. It can be relative, or
+absolute with the package from the setting `package`: `from
+transformers.models.llama.modeling_llama import LlamaMLP`. The generated files do not
+contain the import. modular merges a class that you inherit from into your class, and
+copies functions and assignments with their dependencies.
 
 Some imports from models are ordinary imports, which are kept:
 

@@ -1,8 +1,8 @@
-"""With Python's inheritance, a name comes with all statements that change it.
+"""With `inheritance = "python"`, statements that change a copied name are copied too.
 
-A class is written together with the definitions that it uses (see `dependencies`). With
-the setting `inheritance = "python"`, the generated file also contains all statements
-that change one of these names, in their order:
+modular copies the definitions that a class uses (see `dependencies`). With the setting
+`inheritance = "python"`, it also copies all statements that change one of these names,
+in their order:
 
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
@@ -12,11 +12,11 @@ that change one of these names, in their order:
 - **An `if` or `try` that defines the name,** as a whole.
 - **Attributes of a parent class:** `LlamaMLP.size = 4`.
 
-Statements and functions of the modular file that use a generated class are written,
-too: `EntryClass = MyModelMLP` or `register(MyModelMLP)`.
+modular also copies statements and functions of the modular file that use a generated
+class, such as `EntryClass = MyModelMLP` or `register(MyModelMLP)`.
 
-With the rules of transformers, modular drops these statements from the modular file, and
-warns you.
+With `inheritance = "transformers"`, modular drops all of these statements and warns
+you.
 
 Settings `pyproject.toml`:
 
