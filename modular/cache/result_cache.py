@@ -37,8 +37,8 @@ _STORED = (
 )
 """The attributes of a result that the cache keeps."""
 
-_MAX_RESULTS = 2
-"""Results of an entry: one before, and one after a change of parents."""
+MAX_RESULTS = 3
+"""Results of an entry: one before a change of parents, and two after changes."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Cache:
             self._delete_oldest(MAX_CACHE_BYTES)
 
     def update(self, key: str, result: Result) -> None:
-        """Store a result that the cache already has without its origins.
+        """Store a result that the cache already has, as the newest with its key.
 
         Old entries stay, because looking for them takes longer than storing one.
         """
@@ -142,7 +142,7 @@ class Cache:
             for older_result in _decode_all(self._read_lines(key)):
                 if older_result.reads != result.reads:
                     lines.append(_encode(older_result))
-        content = b"\n".join(lines[:_MAX_RESULTS])
+        content = b"\n".join(lines[:MAX_RESULTS])
         entry = NewFile(content, IN_OWN_FOLDER, replaces_link=True)
         write_file(self._folder / key, entry, self._folder)
 

@@ -16,7 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 from modular.cache.fingerprints import Fingerprints
-from modular.cache.result_cache import Cache, Result
+from modular.cache.result_cache import MAX_RESULTS, Cache, Result
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.project.project import Project
@@ -201,8 +201,21 @@ class Engine:
         """Return the newest result of a model that read only unchanged files."""
         for result in self._known_results(modular):
             if self._is_current(result):
+                self._keep_in_cache(modular, result)
                 return result
         return None
+
+    def _keep_in_cache(self, modular: str, result: Result) -> None:
+        """Make a result the newest of its entry in the cache if it would be dropped next.
+
+        The result of the last commit is the oldest after each edit of a parent, and
+        needed again to say what the next edit changes.
+        """
+        results = self._cached_results[modular]
+        is_next = len(results) == MAX_RESULTS and result is results[-1]
+        if is_next and self._cache is not None and self._stores_results:
+            self._cache.update(self._cache_key(modular), result)
+            self._cached_results[modular] = [result, *results[:-1]]
 
     def _is_current(self, result: Result) -> bool:
         """Return whether all files that a result read are unchanged."""

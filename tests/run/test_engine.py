@@ -189,6 +189,20 @@ def test_what_turns_out_the_same_converts_nothing_behind_it(
     assert conversions() == ["m3"]
 
 
+def test_the_result_that_edits_are_compared_with_stays_in_the_cache(
+    line: Path, conversions: Callable[[], list[str]]
+) -> None:
+    path = "models/base/modeling_base.py"
+    for size in range(2, 8):
+        (line / path).write_text(BASE.replace("size = 1", f"size = {size}"))
+        # A file that changed just before a run may not have its last content yet.
+        time.sleep(0.02)
+        check(options=Options(jobs=1))
+        edited = conversions()
+        check(options=Options(jobs=1, unsaved={path: BASE}))
+        assert conversions() == edited
+
+
 def test_a_change_in_the_middle(
     line: Path, modular: Modular, conversions: Callable[[], list[str]]
 ) -> None:
