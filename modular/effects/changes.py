@@ -89,10 +89,12 @@ def find_changes(
         return []
     reader = _LineReader(file, blamer, old_record)
     lines = list(reader.changed_lines())
-    if old_record is None:
-        edits = list(_edits_at_origins(lines))
-    else:
-        edits = list(old_record.edits)
+    edits = [] if old_record is None else list(old_record.edits)
+    if old_record is None or old_record.blamer is None:
+        # The old text can be older than the edits, so there may be more.
+        finder = _EditFinder(edits)
+        unknown = [line for line in lines if finder.find(line.sources) is None]
+        edits += _edits_at_origins(unknown)
 
     names = _names_pattern(blamer.model_names(file.path))
     changes = []

@@ -10,7 +10,9 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from keyword import iskeyword
+from typing import TYPE_CHECKING
 
+from modular.git.repository import GitError, changed_since, read_texts_at
 from modular.provenance.outline import UNOWNED, Owner, SourceOwner, line_owners
 from modular.semantics.classes import model_class
 from modular.source import module as modules
@@ -20,6 +22,10 @@ from modular.source.diffs import Hunk, compare
 from modular.source.module import Module
 from modular.source.source_slice import words
 from modular.source.unreadable import UnreadableError
+
+
+if TYPE_CHECKING:
+    from modular.provenance.blame import Blamer
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,45 @@ class Edit:
     place: Place | None
     owner: Owner
     members: frozenset[SourceOwner]
+
+
+def find_edits_since(
+    blamer: "Blamer", commit: str, modular_paths: Iterable[str]
+) -> tuple[Edit, ...]:
+    """Return the edits since a commit of the hand-written files that models read.
+
+    Args:
+        blamer: Blamer whose engine has converted the models.
+        commit: Name of the commit.
+        modular_paths: Paths of the modular files.
+
+    Returns:
+        The edits, sorted by place; none if git cannot read the commit.
+    """
+    root = blamer.project.root
+    try:
+        changed_paths = set(changed_since(root, commit))
+        sources = edited_sources(blamer, changed_paths, modular_paths)
+        old_texts = read_texts_at(root, commit, sources)
+    except GitError:
+        return ()
+    # A new file is as a whole the origin of what is generated from it.
+    new_texts = {path: blamer.engine.source(path) for path in old_texts}
+    return find_edits(old_texts, new_texts)
+
+
+def edited_sources(
+    blamer: "Blamer", changed_paths: AbstractSet[str], modular_paths: Iterable[str]
+) -> set[str]:
+    """Return the changed hand-written files that models are made from."""
+    sources = set(modular_paths)
+    for modular_path in modular_paths:
+        sources.update(blamer.engine.results[modular_path].reads)
+    edited = set()
+    for path in sources & changed_paths:
+        if blamer.project.generating_modular(path) is None and path.endswith(".py"):
+            edited.add(path)
+    return edited
 
 
 def find_edits(

@@ -1,6 +1,7 @@
 """Compares what models generate now with a commit, before anything is written."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from modular.effects.breakage import Breakage, PlacedSentence, report_breakages
 from modular.effects.breakages import find_breakages
 from modular.effects.causes import Cause, find_causes
 from modular.effects.changes import OldRecord
-from modular.effects.edits import find_edits
+from modular.effects.edits import edited_sources, find_edits
 from modular.effects.model_changes import ModelChanges, find_model_changes
 from modular.effects.overrides import (
     DriftedOverride,
@@ -184,10 +185,7 @@ def impact(
     comparison = compare_with_commit(
         blamer, options, since, changed_paths, selection.modulars
     )
-    errors: list[Diagnostic] = []
-    for modular_path in selection.modulars:
-        diagnostics = blamer.diagnostics(modular_path)
-        errors += [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+    errors = find_new_errors(blamer, comparison.old_record.blamer, selection.modulars)
     modular_effects = find_modular_effects(
         blamer.engine, selection.modulars, changed_paths, comparison.old_texts
     )
@@ -254,7 +252,11 @@ def compare_with_commit(
     # files that differ are compared with a conversion of the older sources.
     changed_files = list(_changed_files(engine, modular_paths, old_texts))
     stale = {file.modular for file in changed_files}
-    old_blamer = _convert_before(project, options, changed_paths, old_texts, stale)
+    # The errors of a model count only if it did not have them before.
+    failed = {path for path in modular_paths if engine.results[path].failed}
+    old_blamer = _convert_before(
+        project, options, changed_paths, old_texts, stale | failed
+    )
     if old_blamer is not None:
         for old_result in old_blamer.engine.results.values():
             if not old_result.failed:
@@ -271,7 +273,7 @@ def compare_with_commit(
         if file.modular not in new_modulars:
             files.append(file)
 
-    sources = _edited_sources(blamer, changed_paths, modular_paths) - new_modulars
+    sources = edited_sources(blamer, changed_paths, modular_paths) - new_modulars
     new_texts = _read_new_texts(engine, (), sources)
     edits = find_edits(
         {path: old_texts.get(path, "") for path in sources},
@@ -285,18 +287,34 @@ def compare_with_commit(
     )
 
 
-def _edited_sources(
-    blamer: Blamer, changed_paths: AbstractSet[str], modular_paths: Iterable[str]
-) -> set[str]:
-    """Return the changed hand-written files that models are made from."""
-    sources = set(modular_paths)
+def find_new_errors(
+    blamer: Blamer, old_blamer: Blamer | None, modular_paths: Iterable[str]
+) -> list[Diagnostic]:
+    """Return the errors of models that these did not have before the changes.
+
+    Args:
+        blamer: Blamer of the project with the changes.
+        old_blamer: Blamer of the project without them; None if it is not known.
+        modular_paths: Paths of the modular files.
+    """
+    known: Counter[tuple[str, str, str]] = Counter()
+    if old_blamer is not None:
+        for modular_path in old_blamer.engine.results:
+            known.update(map(_error_key, old_blamer.errors(modular_path)))
+    new_errors = []
     for modular_path in modular_paths:
-        sources.update(blamer.engine.results[modular_path].reads)
-    edited = set()
-    for path in sources & changed_paths:
-        if blamer.project.generating_modular(path) is None and path.endswith(".py"):
-            edited.add(path)
-    return edited
+        for error in blamer.errors(modular_path):
+            key = _error_key(error)
+            if known[key] > 0:
+                known[key] -= 1
+            else:
+                new_errors.append(error)
+    return new_errors
+
+
+def _error_key(error: Diagnostic) -> tuple[str, str, str]:
+    """Return what stays the same of an error if lines above it come or go."""
+    return error.place.path, error.code.id, error.message
 
 
 class ModularEffects(NamedTuple):

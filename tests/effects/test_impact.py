@@ -636,3 +636,30 @@ def test_check_impact_and_review_skip_the_same_number_of_models(
     ):
         done = repository.modular(*command)
         assert "2 models skipped: no change affects them\n" in done.stderr
+
+
+def test_an_error_that_a_model_had_before_is_not_counted(
+    repository: Repository,
+) -> None:
+    broken = OVERRIDING.replace("ElderLeaf)", "ElderLeaf, ElderTwig)")
+    repository.write({LONE_PATH: broken.replace("import ", "import ElderTwig, ")})
+    repository.commit()
+    edit(repository, "size = 1", "size = 2")
+    done = repository.modular("impact")
+    assert "breaks" not in done.stdout
+    assert done.returncode == 0
+    assert done.stdout.endswith("2 files of 2 models would change: +2 -2, 1 cause\n")
+
+
+def test_check_names_the_renamed_method_as_the_one_cause_as_impact_does(
+    repository: Repository,
+) -> None:
+    text = repository.read(ELDER_PATH)
+    calling = f"{text}\n    def leap(self):\n        return self.fall()\n"
+    repository.write({ELDER_PATH: calling})
+    repository.modular("convert")
+    repository.commit()
+    repository.write({ELDER_PATH: calling.replace("fall", "drop")})
+    causes = headings(repository.modular("impact", "models/elder").stdout)
+    assert len(causes) == 1
+    assert headings(repository.modular("check").stdout) == causes

@@ -27,6 +27,8 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
     """
     # These imports load a parser, which takes time that completion must not take.
     from modular.effects.causes import find_causes
+    from modular.effects.changes import OldRecord
+    from modular.effects.edits import find_edits_since
     from modular.provenance.blame import Blamer
     from modular.run.engine import Engine
 
@@ -51,7 +53,10 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
     options = Options(cache=report.uses_cache, store=report.stores_results)
     with with_progress(options) as options:
         blamer = Blamer(Engine(report.project, options, results=report.results))
-        causes = find_causes(traceable_files, blamer, progress=options.progress)
+        edits = find_edits_since(blamer, "HEAD", report.results)
+        causes = find_causes(
+            traceable_files, blamer, OldRecord(edits), progress=options.progress
+        )
     return (*causes, *other_causes)
 
 
