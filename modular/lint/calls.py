@@ -9,17 +9,18 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.rule import LintRule, Syntax
+from modular.lint.rule import Syntax
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.facts import When
+from modular.semantics.facts import SuperUse, When
 from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.diagnostics import Fix
+from modular.source.diagnostics import Fix, Place
+from modular.source.places import place_at, place_of_word_on_line
+from modular.source.source_slice import find_word
 from modular.source.trees import (
-    dotted_name,
     node_text,
     normalized_text,
     statement_tree,
@@ -32,30 +33,43 @@ _STATIC_METHOD = "staticmethod"
 _FUNCTION_KEYWORDS = frozenset({"def", "lambda"})
 
 
-class SuperUse(NamedTuple):
-    """An expression `super().method` or `super(X, self).method` in an override.
+class SuperMember(NamedTuple):
+    """An expression `super().method` or `super(X, self).method` in a method.
 
     Attributes:
         override: The method that contains it.
         position: The index of its statement in the method's body.
-        node: The expression.
-        method: The name of the called method.
-        named_class: The class `X`; empty for `super()`.
+        use: The facts about it.
         is_replaced: Whether the parent's body replaces the call.
         is_second: Whether the parent's body replaces another call to the override.
     """
 
     override: DefinitionView
     position: int
-    node: cst.Attribute
-    method: str
-    named_class: str
+    use: SuperUse
     is_replaced: bool
     is_second: bool
 
+    @property
+    def method(self) -> str:
+        """The name of the called method."""
+        return self.use.method
+
+    @property
+    def place(self) -> Place:
+        """The place of the expression, up to the name of the method."""
+        code = self.override.body.statements[self.position].bare_code
+        line = code.line_at(self.use.line - 1)
+        for start in find_word(line.mask, _SUPER):
+            end = line.mask.find(f".{self.method}", start)
+            if end >= 0:
+                return place_at(line, start, end + 1 + len(self.method) - start)
+        return place_of_word_on_line(code, _SUPER, self.use.line)
+
     def names_another_class(self, class_name: str) -> bool:
         """Whether `X` is not the class that contains the expression."""
-        return self.named_class not in ("", "__class__", class_name)
+        named_class = next(iter(self.use.super_arguments), "")
+        return named_class not in ("", "__class__", class_name)
 
     def always_runs(self, parent_method: DefinitionView | None) -> bool:
         """Return whether each call to the generated method evaluates it.
@@ -65,18 +79,13 @@ class SuperUse(NamedTuple):
         Args:
             parent_method: The overridden method; None if there is none.
         """
-        statement = self.override.body.statements[self.position]
         if self.override.statement.memoized(_find_return) < self.position:
             return False
         if self.is_second and parent_method is not None:
             # The parent's body replaces another call, and may return early.
             if parent_method.statement.memoized(_find_return) < sys.maxsize:
                 return False
-        for use in facts_of(statement).super_uses:
-            is_same = use.method == self.method
-            if is_same and use.when is When.NOW and not use.is_conditional:
-                return True
-        return False
+        return self.use.when is When.NOW and not self.use.is_conditional
 
 
 def _find_return(method: Statement) -> int:
@@ -90,9 +99,7 @@ def _find_return(method: Statement) -> int:
     return sys.maxsize
 
 
-def find_super_uses(
-    rule: LintRule, flat: Flattened, include_replaced: bool = True
-) -> Iterator[SuperUse]:
+def find_super_uses(flat: Flattened) -> Iterator[SuperMember]:
     """Yield the uses of `super()` in the methods of a class of the modular file.
 
     In the override `forward`, the parent's body replaces the first statement
@@ -100,69 +107,44 @@ def find_super_uses(
     replaced call, its other uses are marked as second.
 
     Args:
-        rule: The lint rule that looks for the uses.
         flat: The class, merged with its parent class.
-        include_replaced: Whether to yield the replaced uses, too.
     """
     for key, override in flat.overriding.items():
-        for use in _find_uses_in_method(rule, override, flat.merges.get(key)):
-            if include_replaced or not use.is_replaced:
-                yield use
+        yield from _find_uses_in_method(override, flat.merges.get(key))
 
 
-def find_copied_super_uses(
-    rule: LintRule, class_: DefinitionView
-) -> Iterator[SuperUse]:
+def find_copied_super_uses(class_: DefinitionView) -> Iterator[SuperMember]:
     """Yield the uses of `super()` in the methods of a class without parent class."""
     for statement in class_.body.statements:
         if statement.kind is Kind.FUNCTION:
-            yield from _find_uses_in_method(rule, view_definition(statement))
+            yield from _find_uses_in_method(view_definition(statement))
 
 
 def _find_uses_in_method(
-    rule: LintRule, method: DefinitionView, merge: MethodMerge | None = None
-) -> Iterator[SuperUse]:
+    method: DefinitionView, merge: MethodMerge | None = None
+) -> Iterator[SuperMember]:
     """Yield the uses of `super()` in a method of the modular file.
 
     Args:
-        rule: The lint rule that looks for the uses.
         method: The method.
         merge: The method, merged with the parent's; None if it is not merged.
     """
     if _SUPER not in method.code.mask:
         return
     for index, statement in enumerate(method.body.statements):
+        if _SUPER not in statement.code.mask:
+            continue
         is_replaced = merge is not None and statement is merge.super_call
-        for node, named_class in _find_super_attributes(rule, statement):
-            yield SuperUse(
-                override=method,
-                position=index,
-                node=node,
-                method=node.attr.value,
-                named_class=named_class,
-                is_replaced=is_replaced,
-                is_second=merge is not None and not is_replaced,
-            )
-
-
-def _find_super_attributes(
-    rule: LintRule, statement: Statement
-) -> Iterator[tuple[cst.Attribute, str]]:
-    """Find the uses of `super()` in a statement.
-
-    Yields:
-        The node of `super(X, self).method`, and the text `X`. For `super().method`, the
-        text is empty.
-    """
-    if _SUPER not in statement.code.mask:
-        return
-    for node in rule.walk(statement.bare_code):
-        match node:
-            case cst.Attribute(
-                value=cst.Call(func=cst.Name(value="super"), args=arguments)
-            ):
-                named_class = dotted_name(arguments[0].value) if arguments else ""
-                yield node, named_class
+        for use in facts_of(statement).super_uses:
+            # Without a method, `super()` is a value, which `ChangedMethod` reports.
+            if use.method:
+                yield SuperMember(
+                    override=method,
+                    position=index,
+                    use=use,
+                    is_replaced=is_replaced,
+                    is_second=merge is not None and not is_replaced,
+                )
 
 
 def call_of_statement(statement: Statement) -> cst.Call:

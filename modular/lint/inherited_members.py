@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.flatten.flattened import Flattened
 from modular.lint.calls import find_super_uses
 from modular.lint.rule import LintRule
@@ -330,7 +328,7 @@ class HiddenMixinMethod(LintRule):
             hidden_members: The members that Python would find in a base before the
                 parent class, by name.
         """
-        for use in find_super_uses(self, flat):
+        for use in find_super_uses(flat):
             member = hidden_members.get(use.method)
             # `ChangedMethod` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat.child.name):
@@ -341,7 +339,7 @@ class HiddenMixinMethod(LintRule):
             if is_copied and is_parent_member:
                 continue
             self._report_hidden(
-                use.node,
+                use.place,
                 flat,
                 member,
                 message=_HIDDEN_FROM_SUPER,
@@ -350,7 +348,7 @@ class HiddenMixinMethod(LintRule):
 
     def _report_hidden(
         self,
-        at: cst.CSTNode | Place,
+        at: Place,
         flat: Flattened,
         member: "_HiddenMember",
         message: str = "",

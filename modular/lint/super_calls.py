@@ -15,7 +15,7 @@ from modular.lint.bases import (
     only_raises,
 )
 from modular.lint.calls import (
-    SuperUse,
+    SuperMember,
     assign_above,
     bind_arguments,
     call_of_statement,
@@ -74,7 +74,7 @@ class _CopiedCall(NamedTuple):
     """
 
     flat: Flattened
-    use: SuperUse
+    use: SuperMember
     parent_member: SourceSlice | None
     is_missing_in_bases: bool
     is_missing_in_known_bases: bool
@@ -110,13 +110,14 @@ class _CopiedSuperCalls(LintRule):
             None after each call, as a class can have thousands.
         """
         for flat in self.layout.flattened.values():
-            for use in find_super_uses(self, flat, include_replaced=False):
+            for use in find_super_uses(flat):
                 # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
-                if not use.names_another_class(flat.child.name):
+                is_meant = use.names_another_class(flat.child.name)
+                if not use.is_replaced and not is_meant:
                     self.check_call(self._examine(flat, use))
                 yield
 
-    def _examine(self, flat: Flattened, use: SuperUse) -> _CopiedCall:
+    def _examine(self, flat: Flattened, use: SuperMember) -> _CopiedCall:
         """Return a use of `super()` with what its class inherits from the bases."""
         name, method = flat.child.name, use.method
         is_missing = self.context.bases_lack(name, method)
@@ -158,7 +159,7 @@ class _CopiedSuperCalls(LintRule):
         if base:
             # A base may have a `rotate`, too, and the author may have meant that one.
             hint += _ADVICE_TO_NAME_THE_BASE
-        place = self.place_of_node(use.node)
+        place = use.place
         autofixes = []
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
         if use.method not in flat.overridden_names:
@@ -425,13 +426,13 @@ class SuperPastParent(_CopiedSuperCalls):
         A class of another file may inherit from this class and from one that has the
         method. So only a method that seems to be misspelt is an error.
         """
-        for use in find_copied_super_uses(self, class_):
+        for use in find_copied_super_uses(class_):
             if use.names_another_class(class_.name):
                 continue
             if not self.context.bases_lack(class_.name, use.method):
                 continue
             of_bases = self._members_of_bases(class_.name)
-            place = self.place_of_node(use.node)
+            place = use.place
             autofixes = []
             for name in nearest(use.method, of_bases):
                 autofixes.append(fixes.replace(place, f"super().{name}"))
@@ -452,7 +453,7 @@ class SuperPastParent(_CopiedSuperCalls):
         of_bases = self._members_of_bases(flat.child.name)
         autofixes = []
         for name in nearest(use.method, {*of_parent, *of_bases}):
-            place = self.place_of_node(use.node)
+            place = use.place
             if name in of_bases:
                 autofixes.append(fixes.replace(place, f"super().{name}"))
             # Another `super().f` would be copied, too.
@@ -460,7 +461,7 @@ class SuperPastParent(_CopiedSuperCalls):
                 autofixes.append(fixes.replace(place, f"self.{name}"))
         suggestion = did_you_mean(use.method, {*of_parent, *of_bases})
         self.report(
-            use.node,
+            use.place,
             *autofixes,
             related=flat.parent.header,
             message=_UNKNOWN_METHOD,
@@ -598,7 +599,7 @@ def _sets_all_attributes(
     return True
 
 
-def _advise_against_copied_call(flat: Flattened, use: SuperUse) -> str:
+def _advise_against_copied_call(flat: Flattened, use: SuperMember) -> str:
     """Return a hint that says what to write instead of a copied `super().f`.
 
     The generated class repeats it, and so misses the parent's `f`. The name `f` is filled
@@ -904,9 +905,9 @@ class UnreachableAfterSuper(LintRule):
 
     def _write_out(self, flat: Flattened, body: MethodMerge) -> Iterator[Fix]:
         """Yield the fix that copies the parent's method, and calls the copy."""
-        for use in find_super_uses(self, flat):
+        for use in find_super_uses(flat):
             if use.override is body.override and use.is_replaced:
-                replace_use = partial(fixes.replace, self.place_of_node(use.node))
+                replace_use = partial(fixes.replace, use.place)
                 yield from write_out_parent_method(
                     flat, body.override, use.method, replace_use
                 )
