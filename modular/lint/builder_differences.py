@@ -3,7 +3,7 @@
 The generated class has the members of two classes in one body, and no parent class.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -29,7 +29,7 @@ from modular.semantics.meanings import Definition, ForeignName, Meaning
 from modular.semantics.modules import Effect, effects_on
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target, assigned_value
-from modular.source.definition_view import view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import has_word, words
 
@@ -98,15 +98,18 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
 
     Without this, a base or `@dataclass` with two names would count as two different ones.
     """
-    classes = (pair.definition, pair.parent_definition)
-    if not any(_uses_alias(pair, class_) for class_ in classes):
+    renamer = pair.context.layout.parents[pair.parent_definition.path].renamer
+    if not (
+        _may_use_alias(pair, pair.definition, pair.flat.child, str)
+        or _may_use_alias(pair, pair.parent_definition, pair.flat.parent, renamer.word)
+    ):
         return
+    models = [(pair.definition, pair.child)]
+    if pair.original_parent is not None:
+        models.append((pair.parent_definition, pair.original_parent))
     resolver = pair.context.resolver
     named: dict[Meaning, str] = {}
-    for class_ in classes:
-        model = pair.class_of(class_)
-        if model is None:
-            continue
+    for class_, model in models:
         meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
         for decorator in model.decorators:
             meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
@@ -127,15 +130,23 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
                 )
 
 
-def _uses_alias(pair: Inheritance, class_: Definition) -> bool:
-    """Whether a class names a base or decorator as `from enum import Enum as Kind` does."""
+def _may_use_alias(
+    pair: Inheritance,
+    class_: Definition,
+    view: DefinitionView,
+    rename: Callable[[str], str],
+) -> bool:
+    """Whether a class header contains a name as in `from enum import Enum as Kind`.
+
+    Args:
+        pair: Both classes.
+        class_: The class in its own file.
+        view: The class as it is merged.
+        rename: Returns the name that a name of its file has in it.
+    """
+    header = f"{view.decorators.mask}{view.header.mask}"
     aliases = pair.context.memoized(_aliases, class_.path)
-    # Most files have no such import.
-    model = pair.class_of(class_) if aliases else None
-    if model is None:
-        return False
-    names = {name.partition("[")[0] for name in (*model.bases, *model.decorators)}
-    return not names.isdisjoint(aliases)
+    return any(has_word(header, rename(alias)) for alias in aliases)
 
 
 def _aliases(context: LintContext, path: str) -> frozenset[str]:
@@ -330,12 +341,6 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
             )
 
 
-def _makes_dataclasses(pair: Inheritance) -> bool:
-    """Whether an ancestor makes a dataclass of each class that inherits from it."""
-    models = map(pair.class_of, pair.ancestors_of_parent)
-    return any(model is not None and model.makes_dataclasses for model in models)
-
-
 def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
     """Yield differences because `@dataclass` sees the fields of both bodies in one."""
     is_parent = pair.parent.is_dataclass
@@ -347,7 +352,7 @@ def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
         yield from _compare_child_of_dataclass(pair)
     elif is_child and not is_parent:
         yield from _compare_parent_of_dataclass(pair)
-    elif _makes_dataclasses(pair):
+    elif pair.makes_dataclasses:
         yield from _compare_written_methods(pair)
     yield from _compare_hidden_fields(pair, is_parent)
 
@@ -477,7 +482,7 @@ def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Diffe
         is_parent: Whether the parent class has the decorator `@dataclass`.
     """
     hidden = list(_find_hidden_fields(pair))
-    if not hidden or not is_parent and not _makes_dataclasses(pair):
+    if not hidden or not is_parent and not pair.makes_dataclasses:
         return
     # `UnannotatedSetting` reports the members of configurations.
     if not pair.flat.is_like_python and pair.flat.child.name.endswith("Config"):
@@ -554,11 +559,7 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
 
 def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
     """Yield ancestors whose hooks may act differently if one class is created, and not two."""
-    for ancestor in pair.ancestors_of_parent:
-        model = pair.class_of(ancestor)
-        if model is None:
-            continue
-        assert isinstance(ancestor, Definition), "it has a model"
+    for ancestor, model in pair.known_ancestors:
         hook = None
         is_known = ancestor.name in _KNOWN_SUBCLASS_HOOKS
         # Finding all members of a class is slow.

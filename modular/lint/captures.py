@@ -187,7 +187,8 @@ class _FileComparison:
         self._context = context
         self._file = file
         self._draft: Draft = context.layout.drafts[file.file_type]
-        self._contested: dict[tuple[str, str], bool] = {}
+        self._compared: dict[str, set[str]] = {}
+        self._contested: dict[str, set[str]] = {}
         self._answers: dict[tuple[str, str], Sameness] = {}
         self._found: set[tuple[str, str]] = set()
 
@@ -211,22 +212,25 @@ class _FileComparison:
 
     def _contested_names(self, path: str, words: Set[str]) -> set[str]:
         """Return those of some words that may mean something else in a source file."""
+        context = self._context
+        if path != context.modular.path and path not in context.layout.parents:
+            return set()
         names = words & self._generated_names.keys()
-        return {name for name in names if self._is_contested(path, name)}
+        compared = self._compared.setdefault(path, set())
+        contested = self._contested.setdefault(path, set())
+        for name in names - compared:
+            compared.add(name)
+            if self._is_contested(path, name):
+                contested.add(name)
+        return names & contested
 
     def _is_contested(self, path: str, name: str) -> bool:
         """Whether a name of the output file may mean something else in a source file."""
-        key = (path, name)
-        if key not in self._contested:
-            context = self._context
-            is_contested = False
-            if path == context.modular.path or path in context.layout.parents:
-                source = self._source_of(path, name)
-                generated = self._generated_names[name]
-                if source is not None and source != generated:
-                    is_contested = not self._are_equal_imports(source, generated)
-            self._contested[key] = is_contested
-        return self._contested[key]
+        source = self._source_of(path, name)
+        generated = self._generated_names[name]
+        if source is None or source == generated:
+            return False
+        return not self._are_equal_imports(source, generated)
 
     @cached_property
     def _generated_names(self) -> dict[str, NameSource]:

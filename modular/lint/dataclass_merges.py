@@ -100,6 +100,9 @@ class FieldWithoutDefault(LintRule):
         view = self.context.class_named(name)
         if view is None or "dataclass" not in view.decorators.mask:
             return
+        # In most dataclasses, each field has a default value.
+        if not any(map(_may_lack_default, view.body.statements)):
+            return
         field_with_default: DataclassField | None = None
         for field in self._fields(name, view):
             if field.has_default:
@@ -178,6 +181,13 @@ class FieldWithoutDefault(LintRule):
             if statement is not None:
                 return place_of_word(statement.bare_code, field.name)
         return None
+
+
+def _may_lack_default(statement: Statement) -> bool:
+    """Whether the text of a statement looks like `size: int` or `size: int = field()`."""
+    mask = statement.code.mask
+    is_attribute = statement.kind is Kind.ASSIGNMENT
+    return is_attribute and ("=" not in mask or "field" in statement.words)
 
 
 class MutableDefault(LintRule):

@@ -31,10 +31,14 @@ def compare_deletions(
     """
     steps: dict[str, Step] = {}
     for step in merge.steps:
+        if step.fate is not Fate.DELETED:
+            continue
         target = assigned_target(step.statement)
-        if step.fate is Fate.DELETED and target is not None:
+        if target is not None:
             # A `del` can remove several assignments to its target.
             steps.setdefault(target.text, step)
+    if not steps:
+        return
     method = _GeneratedMethod(instances, merge, steps.keys())
     for target_text, step in steps.items():
         if step.cause is not None:

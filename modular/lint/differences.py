@@ -21,6 +21,7 @@ from modular.lint.reflection_differences import (
 )
 from modular.semantics.classes import ClassModel, MemberKind
 from modular.semantics.facts import SuperForm, Usage
+from modular.semantics.functions import read_decorators_of
 from modular.semantics.meanings import (
     Builtin,
     Definition,
@@ -104,7 +105,7 @@ def _compare_lost_decorators(
     """Yield decorators of a replaced method that may store it elsewhere, too."""
     if not statement.is_definition or not pair.flat.is_like_python:
         return
-    for decorator in view_definition(statement).decorator_names:
+    for decorator in read_decorators_of(statement):
         function = find_function(pair, decorator)
         if function is None or is_harmless_decorator_name(decorator):
             continue
@@ -120,22 +121,15 @@ def _compare_lost_decorators(
 
 
 def _runs_code(statement: Statement) -> bool:
-    """Whether a statement may call something when the class is made."""
-    has_decorator = statement.is_definition and "@" in statement.code.mask
-    return has_decorator or "(" in _code_run_at_once(statement)
-
-
-def _code_run_at_once(statement: Statement) -> str:
-    """Return the code of a statement without the body of a function, and its parameters.
-
-    Only parameters with a default value run code. The bracket before the parameters is
-    left out.
-    """
+    """Whether a statement may call something with an effect when the class is made."""
     if not statement.is_definition:
-        return statement.code.mask
+        return "(" in statement.code.mask
     view = view_definition(statement)
+    if not all(map(is_harmless_decorator_name, read_decorators_of(statement))):
+        return True
+    # Only parameters with a default value run code, below the first bracket.
     header = view.header.mask if "=" in view.header.mask else ""
-    return f"{view.decorators.mask}{header.partition('(')[2]}"
+    return "(" in header.partition("(")[2]
 
 
 def _has_effect(pair: Inheritance, function: str) -> bool:

@@ -98,6 +98,21 @@ class Inheritance:
         """The classes from which the parent class inherits, in Python's order."""
         return self.context.resolver.ancestors(self.parent_definition).classes
 
+    @cached_property
+    def known_ancestors(self) -> tuple[tuple[Definition, ClassModel], ...]:
+        """Those of these classes whose code is in the project."""
+        known = []
+        for ancestor in self.ancestors_of_parent:
+            model = self.class_of(ancestor)
+            if model is not None and isinstance(ancestor, Definition):
+                known.append((ancestor, model))
+        return tuple(known)
+
+    @property
+    def makes_dataclasses(self) -> bool:
+        """Whether an ancestor makes a dataclass of each class that inherits from it."""
+        return any(model.makes_dataclasses for _, model in self.known_ancestors)
+
     def class_of(self, meaning: Meaning) -> ClassModel | None:
         """Return the class that a name means; None if its code is in no file."""
         if not isinstance(meaning, Definition) or not meaning.is_class:

@@ -67,12 +67,7 @@ class InstanceModel:
     @cached_property
     def _ancestors(self) -> Sequence[ClassModel]:
         """The ancestors of the parent class that can be read."""
-        models = []
-        for ancestor in self.pair.ancestors_of_parent:
-            model = self.pair.class_of(ancestor)
-            if model is not None:
-                models.append(model)
-        return models
+        return [model for _, model in self.pair.known_ancestors]
 
     @cached_property
     def is_complete(self) -> bool:

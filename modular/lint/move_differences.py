@@ -123,21 +123,23 @@ class _GeneratedMethod:
     merge: MethodMerge
     instance: str
     _users_of_same: dict[str, StatementGroup] = field(default_factory=dict, init=False)
+    _facts: dict[Statement, CodeFacts] = field(default_factory=dict, init=False)
 
-    @cached_property
-    def facts(self) -> Mapping[Statement, CodeFacts]:
-        """What each generated statement does.
+    def facts_of(self, statement: Statement) -> CodeFacts:
+        """Return what a generated statement does.
 
-        A long method has more statements than `facts_of` remembers.
+        A long method has more statements than are remembered otherwise.
         """
-        statements = self.merge.all_generated_statements
-        return {statement: facts_of(statement) for statement in statements}
+        if statement not in self._facts:
+            self._facts[statement] = facts_of(statement)
+        return self._facts[statement]
 
     @cached_property
     def all_uses(self) -> Mapping[Statement, InstanceUses]:
         """What each generated statement does with the instance."""
         uses = {}
-        for statement, facts in self.facts.items():
+        for statement in self.merge.all_generated_statements:
+            facts = self.facts_of(statement)
             uses[statement] = uses_of_instance(facts, self.instance)
         return uses
 
@@ -157,7 +159,7 @@ class _GeneratedMethod:
                 first.word.setdefault(word, count)
             if not uses.is_contained:
                 first.unknown = min(first.unknown, count)
-            if self.facts[statement].flow.returns:
+            if self.facts_of(statement).flow.returns:
                 first.returning = min(first.returning, count)
         return first
 
@@ -173,7 +175,7 @@ class _GeneratedMethod:
         def find_names(statement: Statement) -> Iterable[str]:
             if self.merge.is_of_parent(statement):
                 return ()
-            return _with_owners(self.facts[statement].read_names)
+            return _with_owners(self.facts_of(statement).read_names)
 
         return group_statements(self.merge, find_names)
 
@@ -202,7 +204,9 @@ class _GeneratedMethod:
     def ordered_calls(self) -> Mapping[str, StatementGroup]:
         """The statements with each call whose order counts."""
         find_calls = self.instances.find_ordered_calls
-        return group_statements(self.merge, lambda item: find_calls(self.facts[item]))
+        return group_statements(
+            self.merge, lambda item: find_calls(self.facts_of(item))
+        )
 
     @cached_property
     def indirect_readers(self) -> Mapping[str, StatementGroup]:
@@ -255,7 +259,7 @@ class _GeneratedMethod:
 
     def _find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
         """Yield attributes that a statement may read without naming them, and how."""
-        facts = self.facts[statement]
+        facts = self.facts_of(statement)
         uses = self.all_uses[statement]
         for opaque in facts.opaque:
             is_table = opaque.reason is OpaqueReason.ATTRIBUTE_TABLE
@@ -346,7 +350,7 @@ class _GeneratedMethod:
         """
         holders: dict[str, set[str]] = {}
         for statement, uses in self.all_uses.items():
-            facts = self.facts[statement]
+            facts = self.facts_of(statement)
             receivers = {
                 mention.passed_to for mention in uses.escapes if _is_carried(mention)
             }
@@ -721,8 +725,10 @@ class _Move:
         else:
             readers = self.method.indirect_readers
             groups = [readers.get(_ANY), readers.get(self.attribute)]
-            if self.attribute in self.method.special_reads:
-                groups.append(readers.get(_SPECIAL))
+            special_readers = readers.get(_SPECIAL)
+            # Most methods use no special method, and then none is read.
+            if special_readers and self.attribute in self.method.special_reads:
+                groups.append(special_readers)
         statement = self.method.first_overtaken(self.assignment, groups)
         if statement is None:
             return

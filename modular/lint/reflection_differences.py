@@ -197,9 +197,13 @@ def _may_be_told(pair: Inheritance, name: str) -> bool:
     member = pair.parent.members[name]
     if member.kind not in ATTRIBUTES:
         return False
-    if name in pair.child.members or pair.flat.is_like_python:
-        return True
-    return any("(" in statement.code.mask for statement in member.statements)
+    is_strict = name in pair.child.members or pair.flat.is_like_python
+    for statement in member.statements:
+        value = statement.code.mask.partition("=")[2].strip()
+        # A name or a call. Other values, such as a string, have no such method.
+        if value[:1].isidentifier() and (is_strict or "(" in value):
+            return True
+    return False
 
 
 class _SetName(NamedTuple):

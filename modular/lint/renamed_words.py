@@ -1,7 +1,7 @@
 """Lint rules for names that change their meaning when a parent file is renamed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
@@ -13,7 +13,7 @@ from modular.semantics.meanings import Definition, ForeignName, ImportedModule, 
 from modular.semantics.model_names import names_of_file
 from modular.semantics.statements import facts_of
 from modular.source import scan
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
 from modular.source.places import place_at, place_of, place_of_word
@@ -92,15 +92,13 @@ class RenamedName(LintRule):
         # Most modular files mention the parent's model only in imports and in names of
         # classes. Then no file is parsed, which is slow.
         candidates: dict[str, str] = {}
-        for old in filter(
-            file.renamer.old.pattern.search, self.context.words_of_modular
-        ):
+        shared_words = file.source.words_with_model & self.context.words_of_modular
+        for old in shared_words - self.modular.parent_of.keys():
             new = file.renamer.word(old)
-            if new == old or old in self.modular.parent_of:
+            if new == old or _find_name(code, old) is None:
                 continue
-            if old in file.source.words_with_model and self._is_generated(path, new):
-                if _find_name(code, old) is not None:
-                    candidates[old] = new
+            if self._is_generated(path, new):
+                candidates[old] = new
         if not candidates:
             return
         child = names_of_file(self.modular.module)
@@ -127,8 +125,8 @@ class RenamedName(LintRule):
             return
         candidates: dict[str, str] = {}
         words_of_parent = words(parent_text)
-        inner_words = words_of_parent - {name for name, _ in file.source.definitions}
-        for old in filter(file.renamer.old.pattern.search, inner_words):
+        outer_words = {name for name, _ in file.source.definitions}
+        for old in file.source.words_with_model - outer_words:
             new = file.renamer.word(old)
             is_used = new in words_of_parent or new in self.context.words_of_modular
             if new != old and is_used and self._is_generated(path, new):
@@ -231,12 +229,15 @@ class RenamedName(LintRule):
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
         """Report members that would replace the parent's, if the parent's were not renamed."""
         is_model_name = file.renamer.old.pattern.search
+        # The names of parent classes are no members.
+        names = self.context.words_of_modular - self.modular.parent_of.keys()
+        old_names = set(filter(is_model_name, names))
         for flat in self.layout.flattened.values():
             if flat.parent.statement.code.path != path:
                 continue
             # Most classes have no such word, and are not read.
             candidates = []
-            for old in filter(is_model_name, flat.child.statement.words):
+            for old in old_names & flat.child.statement.words:
                 new = file.renamer.word(old)
                 # A class with `del self.olmo` knows the new name.
                 is_known = new == old or new in flat.child.statement.words
@@ -394,18 +395,17 @@ class RenamedInsideWord(LintRule):
             if attributes.keys().isdisjoint(statement.words):
                 continue
             class_ = Definition(path, statement.name, Kind.CLASS)
-            facts = facts_of(statement)
             foreign = set()
-            for old in facts.nested_attributes & attributes.keys():
+            for old in statement.words & attributes.keys():
                 if self._is_inherited(class_, old, file):
                     foreign.add(old)
-            for mention in facts.mentions:
-                for index, old in enumerate(mention.attributes):
-                    owner = ".".join((mention.name, *mention.attributes[:index]))
-                    if old in attributes and self._is_foreign(path, owner, file):
-                        foreign.add(old)
+            # The attributes of `self` are not those of a module, and are not parsed.
+            others = {old for old in attributes if attributes[old].has_other_owner}
+            for owner, old in _find_attributes(statement, others):
+                if self._is_foreign(path, owner, file):
+                    foreign.add(old)
             for old in sorted(foreign):
-                new = attributes[old]
+                new = attributes[old].new
                 if new in self.context.memoized(_generated_words, path):
                     place = place_of_word(statement.bare_code, old)
                     yield _RenamedWord(old, new, True, place)
@@ -443,10 +443,22 @@ class _RenamedWord(NamedTuple):
     place: Place
 
 
-def _find_renamed_attributes(file: RenamedFile) -> dict[str, str]:
-    """Return the attributes in a parent file that are renamed, with their new names."""
+class _RenamedAttribute(NamedTuple):
+    """An attribute in a parent file that is renamed.
+
+    Attributes:
+        new: Its new name.
+        has_other_owner: Whether it is also an attribute of something else than `self`.
+    """
+
+    new: str
+    has_other_owner: bool
+
+
+def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
+    """Return the attributes in a parent file that are renamed."""
     code = file.source.module.code
-    attributes = {}
+    attributes: dict[str, _RenamedAttribute] = {}
     for site in file.source.rename_sites:
         start = site.start
         while code.mask[start - 1 : start].isidentifier():
@@ -456,8 +468,23 @@ def _find_renamed_attributes(file: RenamedFile) -> dict[str, str]:
             old = code.text[start : site.end if rest is None else rest.end()]
             new = file.renamer.word(old)
             if new != old:
-                attributes[old] = new
+                known = attributes.get(old)
+                is_of_other = code.mask[start - 5 : start] != "self."
+                if known is None or is_of_other:
+                    attributes[old] = _RenamedAttribute(new, is_of_other)
     return attributes
+
+
+def _find_attributes(
+    statement: Statement, names: Set[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each mention of one of some attributes, after the dotted name of its owner."""
+    if names.isdisjoint(statement.words):
+        return
+    for mention in facts_of(statement).mentions:
+        for index, name in enumerate(mention.attributes):
+            if name in names:
+                yield ".".join((mention.name, *mention.attributes[:index])), name
 
 
 def _has_member(class_: ClassModel, name: str) -> bool:
