@@ -24,7 +24,10 @@ from modular.infer.relations import Relations
 from modular.infer.targets import InferTarget
 from modular.project.opening import open_project
 from modular.project.project import Project
+from modular.provenance.origins import blamed_lines
+from modular.provenance.outline import read_outline
 from modular.source.diffs import compare
+from modular.source.module import normalize_text
 
 
 @dataclass
@@ -292,6 +295,7 @@ class Trial:
     edited_lines: int
     is_long: bool
     is_too_long: bool
+    is_inherited: bool
 
     @property
     def verdict(self) -> str:
@@ -309,14 +313,44 @@ def _is_generated(project: Project, path: str) -> bool:
 
 
 @cache
-def _is_up_to_date(project: Project, modular: str) -> bool:
-    """Return whether a model can be converted, and the disk has what is generated."""
-    conversion = Converter(project, {}).convert(modular)
+def _read_inherited_lines(project: Project, modular: str) -> dict[str, set[int]] | None:
+    """Return the inherited lines (from 1) of each generated file of a model.
+
+    The result is None if the model cannot be converted, or if the disk has other files.
+    """
+    converter = Converter(project, {})
+    conversion = converter.convert(modular)
     generated = format_texts(project, conversion.texts)
     has_errors = any(problem.is_error for problem in conversion.diagnostics)
-    return not has_errors and all(
-        project.load(path, {}).text == text for path, text in generated.items()
-    )
+    if has_errors or any(
+        project.load(path, {}).text != text for path, text in generated.items()
+    ):
+        return None
+    inherited = {}
+    for output in conversion.files:
+        outline = read_outline(output.path, normalize_text(generated[output.path]))
+
+        def read_lines(path: str) -> list[str]:
+            return project.load(path, {}).text.split("\n")
+
+        lines = blamed_lines(output, outline, sources=read_lines)
+        inherited[output.path] = {
+            number
+            for number, line in enumerate(lines, start=1)
+            if line.path not in (None, modular)
+        }
+    return inherited
+
+
+def _is_inherited_edit(original: str, edited: str, inherited: set[int]) -> bool:
+    """Return whether all changed lines are inherited, or below an inherited line."""
+    for hunk in compare(original, edited).hunks:
+        first = hunk.old_line
+        removed = range(first, first + len(hunk.removed))
+        numbers = set(removed) if removed else {first - 1}
+        if not numbers <= inherited:
+            return False
+    return True
 
 
 def _count_improvable_lines(project: Project, modular: str) -> int:
@@ -334,10 +368,19 @@ def without_layout(text: str) -> tuple[str, str]:
 
 
 def make_trial(
-    project: Project, path: str, modular: str, chosen: random.Random
+    project: Project,
+    path: str,
+    modular: str,
+    chosen: random.Random,
+    *,
+    needs_inherited: bool,
 ) -> Trial | None:
-    """Edit a generated file at random, lift the edit, and convert the result again."""
-    if not _is_up_to_date(project, modular):
+    """Edit a generated file at random, lift the edit, and convert the result again.
+
+    The result is None if the file cannot be edited as wanted.
+    """
+    inherited = _read_inherited_lines(project, modular)
+    if inherited is None:
         return None
     original = project.load(path, {}).text
     file = Lines(original.split("\n"), chosen)
@@ -353,6 +396,9 @@ def make_trial(
     text = "\n".join(file.lines)
     text = format_texts(project, {path: text}).get(path, original)
     if not kinds or text == original:
+        return None
+    is_inherited = _is_inherited_edit(original, text, inherited[path])
+    if needs_inherited and not is_inherited:
         return None
     edited_project = replace(project, unsaved={path: text})
     result = lift_model(edited_project, modular, to_parent=False)
@@ -385,6 +431,7 @@ def make_trial(
         edited_lines=edited_lines,
         is_long=is_long,
         is_too_long=is_too_long,
+        is_inherited=is_inherited,
     )
 
 
@@ -410,18 +457,24 @@ def main() -> None:
     while done < options.edits:
         path, modular = chosen.choice(paths)
         start = time.process_time()
-        trial = make_trial(project, path, modular, chosen)
+        # A third of all edits, at least, are edits of inherited code alone.
+        needs_inherited = done % 3 == 0
+        trial = make_trial(
+            project, path, modular, chosen, needs_inherited=needs_inherited
+        )
         if trial is None:
             continue
         done += 1
         left = trial.result.left
         verdict = trial.verdict
         counts[verdict] += 1
+        counts["inherited"] += trial.is_inherited
         counts["long"] += trial.is_long
         counts["too long"] += trial.is_too_long
         forms.update(item.form for item in trial.result.lifted)
         print(
             f"{verdict:8} {Path(path).name} {','.join(trial.kinds)} "
+            f"{'inherited ' * trial.is_inherited}"
             f"+{trial.added_lines} for {trial.edited_lines}"
             f"{' LONG' * trial.is_long}{' TOO LONG' * trial.is_too_long} {time.process_time() - start:.1f}s",
             flush=True,
