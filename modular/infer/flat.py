@@ -15,6 +15,7 @@ from modular.settings.settings import Settings
 from modular.source import module as modules
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
+from modular.source.headers import branches_of
 from modular.source.module import Module
 from modular.source.walking import walk
 
@@ -290,6 +291,20 @@ def _without_banner(text: str, banner: str) -> str:
     for placeholder in ("{path}", "{name}"):
         pattern = pattern.replace(re.escape(placeholder), r"[^\n]*")
     return re.sub(rf"\A{pattern}", "", text)
+
+
+def remove_empty_guards(module: Module) -> str:
+    """Return the text of a file without each `if` or `try` that contains only `pass`."""
+    edits = []
+    for offset, statement in module.statements_with_offsets():
+        if statement.kind is not Kind.GUARD:
+            continue
+        inner: list[Statement] = []
+        for branch in branches_of(statement):
+            inner += branch.body.statements
+        if all(item.does_nothing for item in inner):
+            edits.append((offset, offset + len(statement.code.text), ""))
+    return module.code.replace(edits).text
 
 
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:

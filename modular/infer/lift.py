@@ -7,21 +7,18 @@ from pathlib import PurePosixPath
 from modular.cache.fingerprints import digest
 from modular.conversion.converter import Converter
 from modular.infer.edited_parts import EditedPart, PartId, PartKind
-from modular.infer.flat import FlatModel
-from modular.infer.lift_edits import WHOLE_CLASS, LiftEdits, Proposal
+from modular.infer.flat import FlatModel, read_flat_file, remove_empty_guards
+from modular.infer.lift_edits import WHOLE_CLASS, WITHOUT_PARENT, LiftEdits, Proposal
 from modular.infer.lift_proof import LiftProof, LiftState
 from modular.infer.lift_targets import LiftTargets, find_lift_targets
 from modular.infer.parents import ParentFiles
-from modular.infer.proof import (
-    format_texts,
-    read_formatted_files,
-    remove_unused_imports,
-)
+from modular.infer.proof import format_texts, remove_unused_imports
 from modular.project.project import Project, model_name
 from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
 from modular.run.output_record import OutputRecord
 from modular.run.selection import as_targets, relative_to_root, select
+from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.edits import apply_edits, find_line_edits
@@ -40,6 +37,13 @@ _OTHER_MEMBER_ORDER = (
     "the edit cannot be made without changing the order of the members of the class, or blank "
     "lines between them"
 )
+
+_OTHER_CODE_DIFFERS = (
+    "with code that generates it, other lines differ, which nothing generates"
+)
+
+_MAX_RESTARTS = 5
+"""How often parts are lifted again because one of them made other lines differ."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +266,7 @@ def lift_model(
         left=tuple(left),
         files=(
             *_updated_files(project, modular, lifter.state),
-            *_files_with_other_layout(project, lifter.state),
+            *_files_with_other_layout(project, lifter.state, targets.texts),
         ),
         outputs=tuple(_outputs_on_disk(project, lifter.state)),
     )
@@ -289,9 +293,16 @@ def _read_edited_files(
         texts: The wanted texts by path.
     """
     model = model_name(modular)
-    # The formatter also removes unused imports, which are never generated.
-    files = tuple(read_formatted_files(project, texts))
-    return FlatModel(model, project.names.cased(model), modular, files)
+    # The formatter also removes unused imports, which are never generated. Neither is a
+    # guard such as `if is_torch_available():` without its import.
+    formatted = format_texts(project, texts)
+    without_guards = {}
+    for path, text in formatted.items():
+        without_guards[path] = remove_empty_guards(modules.read(path, text))
+    if without_guards != formatted:
+        formatted = format_texts(project, without_guards)
+    files = [read_flat_file(project, path, text) for path, text in formatted.items()]
+    return FlatModel(model, project.names.cased(model), modular, tuple(files))
 
 
 def _outputs_on_disk(project: Project, state: LiftState) -> Iterable[str]:
@@ -314,21 +325,30 @@ def _updated_files(
 
 
 def _files_with_other_layout(
-    project: Project, state: LiftState
+    project: Project, state: LiftState, texts: Mapping[str, str]
 ) -> Iterable[UpdatedFile]:
-    """Yield generated files in which only layout outside of definitions differs.
+    """Yield edited files that are generated with another layout, but the same code.
 
-    The converter decides how many blank lines are above the imports, and where an import
-    is split into lines. A modular file cannot express such edits.
+    The converter decides how many blank lines are above the imports, where an import is
+    split into lines, and it drops unused imports. A modular file cannot express such
+    edits.
+
+    Args:
+        project: The project.
+        state: The modular file after all edits.
+        texts: The texts that the modular file shall generate, by path.
     """
-    for path in state.formatted_texts:
+    for path, wanted in texts.items():
         kinds = {part.kind for part in state.parts if part.path == path}
-        if kinds != {PartKind.LAYOUT}:
-            continue
         loaded = project.load(path, {})
-        text = state.formatted_texts[path]
+        text = state.formatted_texts.get(path)
+        # Other texts are merged with later changes, and wait for the next conversion.
+        is_on_disk = normalize_text(loaded.text) == wanted
+        if text is None or kinds - {PartKind.LAYOUT} or not is_on_disk:
+            continue
         edits = find_line_edits(path, loaded.text, text)
-        yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
+        if edits:
+            yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
 
 
 @dataclass
@@ -344,6 +364,7 @@ class _Lifter:
         self.lifted: list[LiftedPart] = []
         self.reasons: dict[PartId, str] = {}
         self.errors: dict[PartId, str] = {}
+        self._taken_back: set[PartId] = set()
         modular = self.parents.flat.modular
         project = self.parents.converter.project
         formatted = format_texts(project, {modular: self.state.text})[modular]
@@ -355,25 +376,36 @@ class _Lifter:
         """Lift each part that can be lifted, until nothing more can be.
 
         A lifted part can make another one differ more. If that one is left, the state in
-        which the fewest lines differed is taken back.
+        which the fewest lines differed is taken back, and the others are lifted again.
         """
-        best = (self.state, list(self.lifted))
-        fewest_lines = self._count_needed_lines(self.state)
+        for _ in range(_MAX_RESTARTS):
+            known_count = len(self.lifted)
+            states = [self.state, *self._lift_each()]
+            lines = [self._count_needed_lines(state) for state in states]
+            # The last of several equal ones has more lifted parts.
+            best = max(i for i in range(len(lines)) if lines[i] == min(lines))
+            if best == len(states) - 1:
+                return
+            self.state = states[best]
+            taken_back = self.lifted[known_count + best].part.id
+            self.reasons[taken_back] = _OTHER_CODE_DIFFERS
+            self._taken_back.add(taken_back)
+            del self.lifted[known_count + best :]
+
+    def _lift_each(self) -> Iterator[LiftState]:
+        """Lift parts until nothing more can be, and yield the state after each one."""
         has_progress = True
         while has_progress and self.state.parts:
             has_progress = False
             for part_id in _in_order(self.state.parts):
                 # Each lifted part changes the lines of those below it.
                 part = self.state.parts.get(part_id)
-                if part is None or self._is_negligible(part_id):
+                if part is None or part_id in self._taken_back:
                     continue
-                if self._lift(part):
+                is_left = self._is_negligible(part_id) or self._has_other_copy(part)
+                if not is_left and self._lift(part):
                     has_progress = True
-                    lines = self._count_needed_lines(self.state)
-                    if lines <= fewest_lines:
-                        best = (self.state, list(self.lifted))
-                        fewest_lines = lines
-        self.state, self.lifted = best
+                    yield self.state
 
     def _lift(self, part: EditedPart) -> bool:
         """Apply the first edit that generates a part, and return whether there is one."""
@@ -407,6 +439,26 @@ class _Lifter:
             return False
         self._accept(part, *nearly)
         return True
+
+    def _has_other_copy(self, part: EditedPart) -> bool:
+        """Return whether another file has the definition of a part, but not its edit.
+
+        Some types of files have copies of classes of other types. One class of the
+        modular file generates both.
+        """
+        name = part.id.definition
+        texts = {}
+        for file in self.parents.flat.files:
+            if name in file.definitions:
+                texts[file.path] = file.definitions[name].bare_code.text
+        for path, text in texts.items():
+            if path != part.id.path and text != texts.get(part.id.path, text):
+                self.reasons[part.id] = (
+                    f"`{name}` is generated in {PurePosixPath(path).name}, too: make the "
+                    "same edit there"
+                )
+                return True
+        return False
 
     def _find_lost_classes(self, new_parts: Collection[PartId]) -> list[str]:
         """Return the names of the parts that an edit would lose, if all are classes.
@@ -587,8 +639,11 @@ class _Lifter:
     def _accept(self, part: EditedPart, state: LiftState, proposal: Proposal) -> None:
         edits = LiftEdits(self.parents, self.state)
         parent_edit = edits.find_parent_edit(part)
+        form = proposal.form
+        if form == WITHOUT_PARENT:
+            form += f"; with it, {self.reasons.get(part.id) or self.explain(part)}"
         self.state = state
-        self.lifted.append(LiftedPart(part, proposal.form, parent_edit))
+        self.lifted.append(LiftedPart(part, form, parent_edit))
 
     def _formatted(self, proposal: Proposal) -> Proposal:
         """Return a proposal with the modular file formatted, if it was formatted before."""

@@ -29,7 +29,7 @@ from modular.source.diffs import Hunk, compare
 from modular.source.indentation import STEP, normalize_indentation
 
 
-_MAX_LINES_WITHOUT_PARENT = 30
+_MAX_LINES_WITHOUT_PARENT = 100
 """Lines of a class that may be written out if no child class can have an edit.
 
 A longer class loses more by not inheriting than the edit is worth.
@@ -38,6 +38,9 @@ A longer class loses more by not inheriting than the edit is worth.
 
 WHOLE_CLASS = "whole class"
 """The form of an edit that writes all members of a class anew."""
+
+WITHOUT_PARENT = f"{WHOLE_CLASS}, without its parent"
+"""The form of an edit that writes a class anew which inherits nothing then."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,10 @@ class LiftEdits:
                 texts_of_parents = {**self.state.parent_texts, **proposal.parent_texts}
                 yield replace(proposal, parent_texts=texts_of_parents)
         yield from self._patch_sources(part, in_parents=False)
-        if self.is_kept_copy(part):
+        name = part.id.definition
+        if self._file.statement_named(name) is None and self.is_kept_copy(part):
+            for text, form in self._define_kept_parent(name):
+                yield Proposal(self._with_imports(text, part), {}, form)
             return
         is_in_class = part.id.kind in (
             PartKind.METHOD,
@@ -203,10 +209,10 @@ class LiftEdits:
             yield from self._add_child_class(name, part)
             return
         parent = self.parents.imported_parent(self._modular, name)
-        for class_text, form in self._rewrite_member(statement, part, parent):
-            yield self._file.replace_statement(statement, class_text), form
-        if parent is not None:
-            derived = self._derive(name, parent)
+        if not self.is_kept_copy(part):
+            for class_text, form in self._rewrite_member(statement, part, parent):
+                yield self._file.replace_statement(statement, class_text), form
+            derived = "" if parent is None else self._derive(name, parent)
             if derived:
                 text = with_old_members(statement, derived)
                 yield self._file.replace_statement(statement, text), WHOLE_CLASS
@@ -214,8 +220,7 @@ class LiftEdits:
         if parent is None:
             yield self._file.replace_statement(statement, whole), WHOLE_CLASS
         elif whole.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
-            text = self._file.replace_statement(statement, whole)
-            yield text, "whole class, without its parent"
+            yield self._file.replace_statement(statement, whole), WITHOUT_PARENT
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
         """Return an edited class as a child of a parent class; empty if it cannot be one."""
@@ -304,6 +309,44 @@ class LiftEdits:
             part.id.member in find_methods(class_.body.statements)
             for class_ in (view_definition(statement), parent_class)
         )
+
+    def _define_kept_parent(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield texts in which a copy of a parent class is a class of the modular file.
+
+        The classes that inherit from the copy in the generated file get it as their base.
+
+        Args:
+            name: The private name of the copy, such as `_LlamaConfig`.
+        """
+        copy = self._edited.definitions.get(name)
+        source = self._source_of(name)
+        if copy is None or source is None:
+            return
+        file = self._file
+        children = []
+        for child in self._modular.definitions.classes:
+            statement = file.statement_named(child)
+            edited = self._edited.definitions.get(child)
+            edited_view = None if edited is None else view_definition(edited)
+            if statement and edited_view is not None and name in edited_view.bases:
+                children.append(child)
+                header = edited_view.decorators.text + edited_view.header.text
+                class_text = rewrite_class(view_definition(statement), header=header)
+                text = file.replace_statement(statement, class_text)
+                file = ModularText(self._edited.modular, text)
+        if not children:
+            return
+        before = file.statement_named(children[0])
+        path, parent_statement = source
+        parent = ParentClass(path, parent_statement.name)
+        derived = self._derive(name, ImportedParent(parent, parent.name))
+        if derived:
+            text = file.insert_definition(derived, before=before)
+            yield text, "new child class, in place of the parent"
+        whole = copy.bare_code.text
+        if whole.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
+            text = file.insert_definition(whole, before=before)
+            yield text, f"{WHOLE_CLASS}, in place of the parent"
 
     def _add_child_class(
         self, name: str, part: EditedPart

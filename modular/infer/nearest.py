@@ -24,7 +24,7 @@ from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import Diff, compare
 from modular.source.loading import Loaded, load, read_module, syntax_problem
-from modular.source.module import Module
+from modular.source.module import Module, statement_at
 from modular.system.cache_folder import cache_folder
 
 
@@ -376,14 +376,10 @@ def _text_of(statements: Sequence[Statement], fragment: Fragment) -> str:
 
     Its line identifies it, because a file can define the same name twice.
     """
-    statement = _statement_at(statements, fragment.line)
+    statement = statement_at(statements, fragment.line)
+    assert statement is not None
     if fragment.kind == METHOD:
         body = view_definition(statement).body
-        statement = _statement_at(body.statements, fragment.line)
+        statement = statement_at(body.statements, fragment.line)
+        assert statement is not None
     return statement.bare_code.text
-
-
-def _statement_at(statements: Sequence[Statement], line: int) -> Statement:
-    """Return the last statement that begins on a line or above it."""
-    statements_above = [statement for statement in statements if statement.line <= line]
-    return statements_above[-1]

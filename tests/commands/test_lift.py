@@ -427,7 +427,7 @@ def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
 def test_an_attribute_among_those_of_a_long_class_is_said_to_belong_below_them(
     owl: Path,
 ) -> None:
-    attributes = "".join(f"\n    feather_{number} = {number}" for number in range(30))
+    attributes = "".join(f"\n    feather_{number} = {number}" for number in range(99))
     convert_with_parent(owl, "span = 2", f"span = 2{attributes}")
     edit(owl, "    feather_3 = 3\n", "    beak = 4\n    feather_3 = 3\n")
     done = run_modular("lift", "owl", cwd=owl)
@@ -440,7 +440,82 @@ def test_a_short_class_that_cannot_inherit_is_written_without_its_parent(
 ) -> None:
     convert_with_parent(owl, "span = 2", "span = 2\n    bones = 3")
     edited = edit(owl, "    bones = 3\n", "    feathers = 4\n    bones = 3\n")
+    shown = run_modular("lift", "owl", "--diff", cwd=owl)
+    assert (
+        "without its parent; with it, a new member is generated below" in shown.stdout
+    )
     assert "class OwlWing(nn.Module):" in lifted(owl, edited)
+
+
+def test_an_edit_is_lifted_although_another_one_must_be_taken_back(owl: Path) -> None:
+    settings = '[tool.modular]\nmodels = ["models"]\n'
+    (owl / "pyproject.toml").write_text(settings)
+    attributes = "\n".join(f"    feather_{number} = {number}" for number in range(99))
+    convert_with_parent(
+        owl, "    span = 2", f"{attributes}\n    # In all.\n    span = 2"
+    )
+    own = '    """A wing."""\n\n    claws = 3\n\n'
+    edit(owl, "    # Owls rest", f"{own}    # Owls rest", MODULAR_PATH)
+    assert run_modular("convert", cwd=owl).returncode == 0
+    # The comment of the removed attribute stays, above that of the modular file. Code
+    # that generates this changes the attributes, too.
+    edit(owl, "    span = 2\n", "")
+    edit(owl, "    feather_50 = 50\n", "")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "feather_50 = AttributeError()" in (owl / MODULAR_PATH).read_text()
+    assert "OwlWing.feather_50 (removed)" in done.stdout
+    assert "other lines differ, which nothing generates" in done.stdout
+
+
+def test_an_import_and_a_guard_that_no_code_uses_any_more_are_dropped(
+    owl: Path,
+) -> None:
+    guard = "if has_numpy():\n    import numpy as np\n"
+    text = PARENT.replace(
+        "import nn\n", f"import nn\n\nfrom numbers import has_numpy\n\n{guard}", 1
+    )
+    text = text.replace("return None", "return np.zeros(1)")
+    (owl / "models/eagle/modeling_eagle.py").write_text(text)
+    (owl / MODULAR_PATH).write_text(
+        "from ..eagle.modeling_eagle import EagleModel, EagleWing\n\n\n"
+        "class OwlWing(EagleWing):\n    pass\n\n\n"
+        "class OwlModel(EagleModel):\n    pass\n"
+    )
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edit(owl, "return np.zeros(1)", "return None")
+    edit(owl, "from torch import nn\n", "import textwrap\nfrom torch import nn\n")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 0, done.stdout
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert "numpy as np" not in (owl / GENERATED).read_text()
+
+
+def test_a_copy_of_a_class_in_another_file_must_have_the_same_edit(
+    tmp_path: Path,
+) -> None:
+    parent = "class EagleImageProcessor:\n    size = 2\n\n\n"
+    copying = (
+        f"{parent}class EagleImageProcessorPil:\n    kwargs = EagleImageProcessor\n"
+    )
+    files = {
+        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\n',
+        "models/eagle/image_processing_eagle.py": parent,
+        "models/eagle/image_processing_pil_eagle.py": copying,
+        MODULAR_PATH: "from ..eagle.image_processing_eagle import EagleImageProcessor\n"
+        "from ..eagle.image_processing_pil_eagle import EagleImageProcessorPil\n\n\n"
+        "class OwlImageProcessor(EagleImageProcessor):\n    pass\n\n\n"
+        "class OwlImageProcessorPil(EagleImageProcessorPil):\n    pass\n",
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    pil = "models/owl/image_processing_pil_owl.py"
+    assert "    size = 2" in (tmp_path / pil).read_text()
+    edit(tmp_path, "    size = 2\n", "    size = 3\n", pil)
+    done = run_modular("lift", "owl", cwd=tmp_path)
+    assert done.returncode == 1
+    reason = "`OwlImageProcessor` is generated in image_processing_owl.py, too"
+    assert f"{reason}: make the same edit there" in done.stdout
 
 
 def test_an_edit_stays_somebodys_work_if_the_modular_file_cannot_be_written(
@@ -476,7 +551,7 @@ def test_an_attribute_below_a_blank_line_keeps_it(owl: Path) -> None:
 def test_a_new_member_between_inherited_ones_of_a_long_class_is_left(
     owl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    feathers = "".join(f"    feather_{number} = 1\n" for number in range(31))
+    feathers = "".join(f"    feather_{number} = 1\n" for number in range(99))
     convert_with_parent(owl, "    span = 2\n", f"    span = 2\n{feathers}")
     edit(owl, "    span = 2\n", "    span = 2\n    extra = True\n")
     attempts = []

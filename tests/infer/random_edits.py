@@ -483,7 +483,8 @@ def main() -> None:
             print(
                 f"    {item.part.id.title} ({item.part.id.kind.value}): {item.reason}"
             )
-        if (left or verdict == "WRONG") and options.save:
+        is_saved = bool(left) or verdict == "WRONG" or trial.is_too_long
+        if is_saved and options.save:
             (options.save / f"{done}_{Path(path).name}").write_text(trial.edited)
         for problem in trial.result.diagnostics[:2]:
             print(f"    {problem}")
