@@ -20,6 +20,7 @@ from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported_names
 from modular.run.options import Options
 from modular.run.writing import replace_handwritten, write_alone
+from modular.scaffold.module_code import ModuleCode
 from modular.semantics.imports import parent_files
 from modular.settings.settings import CONFIGURATION, MODELS
 from modular.source import module as modules
@@ -33,7 +34,8 @@ from modular.system.errors import ModularError
 
 
 _MODEL_TYPE = "model_type"
-_YEAR = re.compile(r"\b20\d\d\b")
+_YEAR = re.compile(r"\b20\d\d\b(?: ?- ?20\d\d\b)?")
+"""A year, or a range of years."""
 
 
 class NewModelError(ModularError, ValueError):
@@ -64,20 +66,22 @@ class _ParentFile:
     """A model file of the parent.
 
     Attributes:
+        path: The path of the file.
         module: Name of the module that the new modular file imports from.
         file_type: File type, such as `modeling`.
         cased_name: Cased name of the parent, such as `Llama`.
         classes: Names of its public classes.
         has_model_type: Whether it mentions the attribute `model_type`.
-        has_exports: Whether it has `__all__`.
+        exports: The names in its `__all__`; None if it has none.
     """
 
+    path: str
     module: str
     file_type: str
     cased_name: str
     classes: Sequence[str]
     has_model_type: bool
-    has_exports: bool
+    exports: Sequence[str] | None
 
     def child_name(self, parent_class: str, cased: str) -> str:
         """Return the name of the child of a class, such as `OlmoMLP` for `LlamaMLP`.
@@ -181,16 +185,7 @@ def draft_model(
         for parent_class in file.classes:
             if parent_class in classes:
                 children[file.child_name(parent_class, cased_name)] = parent_class
-    bodies = {}
-    if project.names.lower(cased_name) != model:
-        # Renaming the parent's `model_type` would give another name.
-        for file in files:
-            if file.file_type == CONFIGURATION and file.has_model_type:
-                bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
-    text = _licence_comment(project)
-    text += _modular_text(files, children, bodies, cased_name)
-    if project.settings.file_names.has_types or any(file.has_exports for file in files):
-        text += _exports(children)
+    text = _write_text(project, model, files, children)
     formatted = format_texts({path: text}, project.root, project.settings.formatter)
     text = formatted.texts[path]
 
@@ -202,6 +197,44 @@ def draft_model(
         classes=describe_classes(project, conversion, {}),
         diagnostics=conversion.diagnostics,
     )
+
+
+def _write_text(
+    project: Project,
+    model: str,
+    files: Sequence[_ParentFile],
+    children: Mapping[str, str],
+) -> str:
+    """Return the unformatted text of a new modular file.
+
+    Args:
+        project: The project.
+        model: Name of the new model.
+        files: Model files of the parent.
+        children: New classes with their parent classes.
+    """
+    cased_name = project.names.cased(model)
+    bodies = {}
+    if project.names.lower(cased_name) != model:
+        # Renaming the parent's `model_type` would give another name.
+        for file in files:
+            if file.file_type == CONFIGURATION and file.has_model_type:
+                bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
+    text = _modular_text(files, children, bodies, cased_name)
+    exports = set(children)
+    has_types = project.settings.file_names.has_types
+    has_exports = has_types or any(file.exports is not None for file in files)
+    if not has_types and project.settings.is_like_python:
+        # The model is one file, which can have code that registers its classes.
+        (file,) = files
+        code = ModuleCode(project, file.path, model, set(children.values()))
+        text = f"{code.imports}{text}{code.text}"
+        for name, statement in code.statements.items():
+            if name in (file.exports or ()):
+                exports.add(statement.name)
+    if has_exports:
+        text += _exports(exports)
+    return _licence_comment(project) + text
 
 
 def _new_path(project: Project, model: str) -> str:
@@ -370,13 +403,15 @@ def _model_files(
         module = modules.read(file, text)
         # Where a model is one file, many models have classes without the model's name.
         prefix = cased_name if settings.file_names.has_types else ""
+        exports = statement_named(module, ALL)
         yield _ParentFile(
+            path=file,
             module=f"{import_prefix}{file_name}",
             file_type=file_type,
             cased_name=cased_name,
             classes=_public_classes(module, prefix),
             has_model_type=has_word(text, _MODEL_TYPE),
-            has_exports=statement_named(module, ALL) is not None,
+            exports=None if exports is None else exported_names(exports),
         )
 
 
@@ -463,7 +498,7 @@ def _modular_text(
     return f"{imports}{definitions}"
 
 
-def _exports(children: Iterable[str]) -> str:
+def _exports(names: Iterable[str]) -> str:
     """Return `__all__` of a new modular file."""
-    exports = "".join(f'    "{child}",\n' for child in sorted(children))
+    exports = "".join(f'    "{name}",\n' for name in sorted(names))
     return f"\n\n{ALL} = [\n{exports}]\n"

@@ -348,3 +348,65 @@ def test_classes_without_the_models_name_keep_their_names(
         "error: this project has no model `llama`; to inherit from that of transformers, "
         "pass `--source-library transformers`\n"
     )
+
+
+def test_code_that_registers_the_classes_of_the_parent_comes_along(
+    tmp_path: Path,
+) -> None:
+    owl = source("""
+        # Copyright 2021-2023 The owls.
+        from ._registry import make_config, register_model
+
+        __all__ = ["Owl", "owl_tiny"]
+
+
+        def shift(x):
+            return x
+
+
+        class Owl:
+            def forward(self, x):
+                return shift(x)
+
+
+        def _config(size):
+            return make_config(size)
+
+
+        configs = {"owl_tiny": _config(3)}
+
+
+        def unrelated():
+            return 3
+
+
+        @register_model
+        def owl_tiny():
+            return Owl()
+
+
+        EntryClass = Owl
+        """)
+    files = {
+        "pyproject.toml": '[tool.modular]\nmodels = ["lib/models"]\n'
+        'package = "lib.models"\nfile-names = "{model}.py"\n',
+        "lib/models/owl.py": owl,
+        "lib/models/_registry.py": "make_config = register_model = print\n",
+    }
+    write_project(tmp_path, files)
+    done = run_modular("new", "jay", "--from", "owl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "lib/models/modular_jay.py").read_text()
+    assert text.startswith(f"# Copyright {date.today().year} The owls.")
+    assert "def shift" not in text and "unrelated" not in text
+    for expected in (
+        "from ._registry import make_config, register_model\n",
+        "def _config(size):\n",
+        'configs = {"jay_tiny": _config(3)}\n',
+        "@register_model\ndef jay_tiny():\n    return Jay()\n",
+        "EntryClass = Jay\n",
+        '"jay_tiny",\n',
+    ):
+        assert expected in text
+    assert run_modular("convert", "jay", cwd=tmp_path).returncode == 0
+    assert "EntryClass = Jay\n" in (tmp_path / "lib/models/jay.py").read_text()
