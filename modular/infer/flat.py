@@ -176,6 +176,15 @@ class FlatFile:
                     dependencies[changed_name].append(name)
         return dependencies
 
+    @cached_property
+    def used_words(self) -> set[str]:
+        """The words of all code but plain imports, `__all__` included."""
+        used = set[str]()
+        for statement in self.module.block.statements:
+            if statement.kind is not Kind.IMPORT:
+                used |= statement.words
+        return used.union(self.exports)
+
     def words_only_in(self, names: Collection[str]) -> set[str]:
         """Return the words that occur only in some definitions.
 

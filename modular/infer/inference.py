@@ -11,6 +11,9 @@ from modular.infer.proof import Proof
 from modular.source.diagnostics import Diagnostic
 
 
+FORMATTED = "the file was formatted first: line numbers refer to the formatted text"
+"""The note on a flat file that is not formatted."""
+
 _OMITTED = "not written: inherited as a dependency"
 
 
@@ -102,6 +105,12 @@ class Inference:
     def proof(self) -> Proof | None:
         """The weakest proof of all files, or None if there are no files."""
         return max(self.proofs.values(), key=list(Proof).index, default=None)
+
+    @property
+    def equals_files_on_disk(self) -> bool:
+        """Whether the flat files, as people wrote them, are generated unchanged."""
+        was_formatted = any(note.reason == FORMATTED for note in self.notes)
+        return self.proof is Proof.IDENTICAL and not was_formatted
 
     def summary(self, *, verbose: bool = True) -> Iterator[str]:
         """Yield the lines of the report.

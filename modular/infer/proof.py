@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
@@ -21,6 +22,7 @@ from modular.infer.equivalence import (
     normal_form,
 )
 from modular.infer.flat import FlatFile, FlatModel, read_flat_file
+from modular.infer.relations import imported_names
 from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names, has_only_literal_names
@@ -262,14 +264,20 @@ def _compare_imports(
 ) -> None:
     """Add the missing and extra imports to a comparison.
 
-    An import that only missing definitions use does not count as missing.
+    An import that only missing definitions use does not count as missing. Neither does
+    one that no code uses, which ruff would remove and black does not.
     """
     flat_imports = _find_imports(project, comparison.file)
     generated_imports = _find_imports(project, generated)
     words_of_missing = comparison.file.words_only_in(comparison.missing)
+    used_words = comparison.file.used_words
+    stem = PurePosixPath(comparison.file.path).stem
     for import_ in sorted(flat_imports - generated_imports):
-        if import_.name not in words_of_missing:
-            comparison.missing_imports.append(import_.name)
+        name = import_.name
+        is_used = name.partition(".")[0] in used_words
+        is_used = is_used or (stem, name) in imported_names(project)
+        if is_used and name not in words_of_missing:
+            comparison.missing_imports.append(name)
     for import_ in sorted(generated_imports - flat_imports):
         comparison.extra_imports.append(import_.name)
 

@@ -19,7 +19,7 @@ from modular.infer.flat import (
 )
 from modular.infer.fragments import Fragment
 from modular.infer.index import ParentModels
-from modular.infer.inference import Inference, InferredClass
+from modular.infer.inference import FORMATTED, Inference, InferredClass
 from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
 from modular.infer.proof import (
     Comparison,
@@ -42,8 +42,6 @@ from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
 from modular.system.printable import counted
 
-
-_FORMATTED = "the file was formatted first: line numbers refer to the formatted text"
 
 _ONLY_BY_HAND = "no modular file: none of the flat files can be generated"
 
@@ -227,7 +225,7 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
 
     for path, text in format_texts(project, texts).items():
         if text != texts[path]:
-            sources.remarks.append(Skipped(path, 1, _FORMATTED))
+            sources.remarks.append(Skipped(path, 1, FORMATTED))
         file = read_flat_file(project, path, text)
         is_research_file = model_of(project, path) is None
         if not is_research_file:

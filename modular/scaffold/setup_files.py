@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from textwrap import indent
@@ -28,7 +29,11 @@ from modular.source.loading import MAX_SOURCE_BYTES, load, newline_of
 from modular.system import addresses
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
-from modular.system.ruff import FormatterError, find_unsorted_files
+from modular.system.ruff import (
+    FormatterError,
+    count_unformatted_files,
+    find_unsorted_files,
+)
 
 
 if TYPE_CHECKING:
@@ -476,6 +481,8 @@ def _make_own_table(root: Path, models_folder: str) -> _Table:
     sorts_imports = not _uses_ruff(root) and _sorts_imports(root, files.paths)
     # Only ruff sorts imports, too.
     formatter = "ruff" if sorts_imports else _find_formatter(root)
+    if formatter == "ruff" and not _uses_ruff(root):
+        found += _describe_format(root, files.paths)
     library = _find_source_library(
         packages.values(), imported_modules, preset.source_library
     )
@@ -509,6 +516,20 @@ def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
     if files.others:
         text += f", but not `{PurePosixPath(files.others[0]).name}`"
     return text
+
+
+def _describe_format(root: Path, paths: Sequence[str]) -> str:
+    """Return a line about files that are not formatted; empty if most of them are."""
+    examined = paths[:_MAX_EXAMINED_FILES]
+    count = 0
+    with suppress(FormatterError):
+        count = count_unformatted_files(root, examined)
+    if count * 2 <= len(examined):
+        return ""
+    return (
+        f"\nnote: ruff would format {count} of {len(examined)} files otherwise: format "
+        'them first, or write `formatter = "none"` below `[tool.modular]`'
+    )
 
 
 def _find_library_files(

@@ -93,6 +93,26 @@ def find_unsorted_files(root: Path, paths: Sequence[str]) -> set[str]:
     return {entry["filename"] for entry in json.loads(done.stdout)}
 
 
+def count_unformatted_files(root: Path, paths: Sequence[str]) -> int:
+    """Return how many files `ruff format` would change, with the settings of a library.
+
+    Args:
+        root: The folder of the library.
+        paths: The files, relative to the root.
+
+    Raises:
+        FormatterError: Ruff is not installed or cannot be run.
+    """
+    command = [ruff_executable(), "format", "--check", "--no-cache", "--", *paths]
+    try:
+        done = subprocess.run(
+            command, cwd=root, capture_output=True, timeout=_RUFF_TIMEOUT_S
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise FormatterError(f"ruff could not check the format: {error}") from error
+    return done.stdout.count(b"Would reformat: ")
+
+
 def syntax_options() -> tuple[str, ...]:
     """Return the options with which `ruff check` reports nothing but invalid Python.
 

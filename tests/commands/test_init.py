@@ -569,3 +569,19 @@ def test_the_next_step_after_init_is_a_check_of_modular_files(tmp_path: Path) ->
     assert done.stdout.endswith(
         "next: `modular check`, or `modular new MODEL --from PARENT`\n"
     )
+
+
+@pytest.mark.parametrize("value, notes", [("'a'", 1), ('"a"', 0)])
+def test_files_that_ruff_would_format_otherwise_are_said(
+    tmp_path: Path, value: str, notes: int
+) -> None:
+    models = [f"bird{letter}" for letter in "abcdefghijkl"]
+    write(
+        tmp_path,
+        {
+            f"birds/nets/{model}.py": f"class Attention:\n    name = {value}\n"
+            for model in models
+        },
+    )
+    done = run_modular("init", "--diff", cwd=tmp_path)
+    assert done.stderr.count("note: ruff would format 12 of 12 files") == notes

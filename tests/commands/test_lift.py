@@ -448,7 +448,7 @@ def test_a_short_class_that_cannot_inherit_is_written_without_its_parent(
 
 
 def test_an_edit_is_lifted_although_another_one_must_be_taken_back(owl: Path) -> None:
-    settings = '[tool.modular]\nmodels = ["models"]\n'
+    settings = '[tool.modular]\nmodels = ["models"]\ninheritance = "transformers"\n'
     (owl / "pyproject.toml").write_text(settings)
     attributes = "\n".join(f"    feather_{number} = {number}" for number in range(99))
     convert_with_parent(
@@ -680,7 +680,7 @@ def test_an_override_skips_the_parent_as_the_explicit_super_of_its_class_does(
     assert added.startswith("    def beat(self, x):\n        x = [super(")
 
 
-def test_a_line_of_a_class_that_is_not_merged_is_said_to_belong_to_the_parent(
+def test_a_line_of_a_class_that_is_not_merged_is_edited_in_a_private_class_or_the_parent(
     tmp_path: Path,
 ) -> None:
     dataclass = "from dataclasses import dataclass\n"
@@ -694,8 +694,10 @@ def test_a_line_of_a_class_that_is_not_merged_is_said_to_belong_to_the_parent(
     write_project(tmp_path, files)
     assert run_modular("convert", cwd=tmp_path).returncode == 0
     edited = edit(tmp_path, "width: int = 1", "width: int = 2")
-    done = run_modular("lift", "owl", cwd=tmp_path)
-    assert "it is a copy of the parent's code under a private name" in done.stdout
+    done = run_modular("lift", "owl", "--diff", cwd=tmp_path)
+    assert "_EagleEgg.width (new child class, in place of the parent)" in done.stdout
+    assert "+class _EagleEgg(EagleEgg):\n+    width: int = 2\n" in done.stdout
+    assert "+class OwlEgg(_EagleEgg):" in done.stdout
     assert run_modular("lift", "owl", "--to-parent", cwd=tmp_path).returncode == 0
     assert (tmp_path / GENERATED).read_text() == edited
 

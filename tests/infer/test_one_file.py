@@ -189,3 +189,25 @@ def test_models_that_cannot_inherit_are_grouped_by_reason(tmp_path):
     assert f"3 models (kilo, oscar, papa): {group}" in done.stderr
     done = run_modular("infer", "lib/models", "--verbose", cwd=tmp_path)
     assert done.stderr.count("stays hand-written") == 3
+
+
+def test_an_import_that_no_code_uses_is_dropped_where_ruff_does_not_format(report):
+    acme = (
+        source(PAPA)
+        .replace("Papa", "Acme")
+        .replace("import Module", "import Module, Old")
+    )
+    settings = SETTINGS + '    formatter = "none"\n'
+    base = {"lib/models/base.py": f"{BASE}\n\nclass Old:\n    pass\n"}
+    inference = infer(report, acme, base, settings)
+    assert "class Model(PapaModel):" in inference.text
+    user = {"lib/models/user.py": "from .acme import Old\n"}
+    inference = infer(report, acme, {**base, **user}, settings)
+    assert inference.text == ""
+
+
+def test_files_that_are_not_formatted_are_replaced_only_by_force(report):
+    acme = source(PAPA).replace("Papa", "Acme").replace("size // 2", "size//2")
+    inference = infer(report, acme)
+    assert inference.proof.value == "identical"
+    assert not inference.equals_files_on_disk

@@ -152,13 +152,11 @@ def _changes_file(project: "Project", inference: "Inference") -> bool:
 
 def _are_identical(report: "InferReport") -> bool:
     """Return whether each written modular file generates its flat files unchanged."""
-    from modular.infer.proof import Proof  # slow to import
-
-    for inference in report.inferences:
-        is_written = inference.modular in report.written
-        if is_written and inference.proof is not Proof.IDENTICAL:
-            return False
-    return True
+    return all(
+        inference.equals_files_on_disk
+        for inference in report.inferences
+        if inference.modular in report.written
+    )
 
 
 def _find_targets(
