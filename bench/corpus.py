@@ -1,5 +1,6 @@
 """The corpus: the installed transformers package as a project of its own, made of its files and never imported."""
 
+import re
 import shutil
 from importlib.metadata import distribution
 from pathlib import Path
@@ -40,6 +41,12 @@ line-ending = "auto"
 """
 
 
+_VARIABLES = re.compile(
+    r"\b(hidden_states?|hidden_size|attention_mask|num_layers|pixel_values|input_ids)\b"
+)
+"""Names that most classes use. A copy of the corpus has other names instead."""
+
+
 def installed() -> Path:
     """Return the folder of the installed package. Raises LookupError if it is another release."""
     wheel = distribution("transformers")
@@ -61,4 +68,33 @@ def make_project(folder: Path, package: Path | None = None) -> Path:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
     (folder / "pyproject.toml").write_text(_PYPROJECT, encoding="utf-8")
+    return folder
+
+
+def make_copies(folder: Path, number: int) -> Path:
+    """Make the corpus several times the models of one project, and return its folder.
+
+    The first package is the corpus. The variables of the others have other names, so that
+    their classes and functions are not those of the first.
+
+    Args:
+        folder: An empty folder.
+        number: How many packages the project has.
+    """
+    make_project(folder)
+    first = folder / "src" / "transformers"
+    packages = ["transformers"]
+    for copy in range(2, number + 1):
+        packages.append(f"transformers{copy}")
+        for path in sorted(first.rglob("*.py")):
+            target = first.with_name(packages[-1]) / path.relative_to(first)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            text = path.read_text(encoding="utf-8")
+            target.write_text(_VARIABLES.sub(rf"\1_{copy}", text), encoding="utf-8")
+    settings = ["[tool.modular]", 'preset = "transformers"']
+    settings.append(f"models = {[f'src/{name}/models' for name in packages]}")
+    settings.append("[tool.modular.package]")
+    settings += [f'"src/{name}/models" = "{name}.models"' for name in packages]
+    with (folder / "pyproject.toml").open("a", encoding="utf-8") as file:
+        file.write("\n" + "\n".join(settings) + "\n")
     return folder
