@@ -6,6 +6,8 @@ from bench.processes import Cost
 from bench.scenario import (
     CAUSES,
     CONVERT,
+    CONVERT_FOUR,
+    CONVERT_TWO,
     HELP,
     IMPACT,
     IMPACT_AGAIN,
@@ -13,7 +15,7 @@ from bench.scenario import (
     ONE_MODEL,
     PARENT,
     RENAME_CLASS,
-    RENAME_METHOD,
+    RENAME_MEMBER,
     REVIEW,
     UNCHANGED,
     WHERE,
@@ -31,7 +33,7 @@ QUESTIONS = (
     CAUSES,
     REVIEW,
     RENAME_CLASS,
-    RENAME_METHOD,
+    RENAME_MEMBER,
 )
 
 
@@ -43,6 +45,8 @@ def one_round(t: float = 2.0, **changed: Cost) -> Round:
     """A round in which everything is as it should be, but for what is said."""
     costs = {
         CONVERT: cost(8.0, 4.5, 150),
+        CONVERT_TWO: cost(16.8, 9, 300),
+        CONVERT_FOUR: cost(36.0, 20, 600),
         UNCHANGED: cost(0.2, 0.25, 50),
         PARENT: cost(6.0, 3.2, 100),
         ONE_MODEL: cost(0.5, 0.5, 40),
@@ -72,9 +76,10 @@ def test_verdicts(figures: list[Figure], verdict: str) -> None:
 def test_the_table_of_one_round() -> None:
     assert [row.cells()[1:] for row in rows([one_round()])] == [
         ("3.00 T", "4.00 T", "miss"),
-        ("0.30 T", "0.10 T", "ok"),
+        ("4.40 T, 4.40 T", "4.20 T, 4.50 T", "miss"),
+        ("0.20 T", "0.10 T", "ok"),
         ("1.00", "0.75", "ok"),
-        ("2.60", "2.00", "ok"),
+        ("1.60", "2.00", "miss"),
         ("0.10 s", "0.05 s", "ok"),
         ("8.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
         ("0.50 s", "1.00 s (CPU: 2.00 T)", "miss"),
@@ -82,9 +87,9 @@ def test_the_table_of_one_round() -> None:
         ("1.50 s", "1.00 s (CPU: 2.00 T)", "ok"),
         ("1.50 s", "1.00 s (CPU: 2.00 T)", "ok"),
         ("6.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
-        ("6.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
-        ("8.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
-        ("400 MB", "150 MB", "ok"),
+        ("10.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("10.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("350 MB", "150 MB", "ok"),
     ]
 
 
