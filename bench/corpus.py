@@ -42,9 +42,9 @@ line-ending = "auto"
 
 
 _VARIABLES = re.compile(
-    r"\b(hidden_states?|hidden_size|attention_mask|num_layers|pixel_values|input_ids)\b"
+    r"\b(hidden_state|hidden_siz|attention_mas|num_layer|pixel_value|input_id)[a-z]\b"
 )
-"""Names that most classes use. A copy of the corpus has other names instead."""
+"""Names that most classes use. A copy of the corpus has a digit for their last letter."""
 
 
 def installed() -> Path:
@@ -89,8 +89,9 @@ def make_copies(folder: Path, number: int) -> Path:
         for path in sorted(first.rglob("*.py")):
             target = first.with_name(packages[-1]) / path.relative_to(first)
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = path.read_text(encoding="utf-8")
-            target.write_text(_VARIABLES.sub(rf"\1_{copy}", text), encoding="utf-8")
+            text = _VARIABLES.sub(rf"\g<1>{copy}", path.read_text(encoding="utf-8"))
+            text = text.replace("src/transformers/", f"src/{packages[-1]}/")
+            target.write_text(text, encoding="utf-8")
     settings = ["[tool.modular]", 'preset = "transformers"']
     settings.append(f"models = {[f'src/{name}/models' for name in packages]}")
     settings.append("[tool.modular.package]")
