@@ -599,18 +599,24 @@ class LiftEdits:
             text: The modular file with the edit.
             part: The edited part, in whose file all names have their meaning.
         """
-        lines = self._imports_of_file(text, self._edited_file(part))
-        for name, statement in self._edited.definitions.items():
-            if not self._is_missing(name, text):
-                continue
-            if self._is_generated(name):
-                lines += self._import_of_parent(name)
-            elif statement.kind is not Kind.CLASS:
-                # The edit has added the function that it uses.
-                file = ModularText(self._edited.modular, text)
-                definition = statement.code.text
-                before = self._next_definition(name, file) or file.first_definition()
-                text = file.insert_definition(definition, before=before)
+        lines = []
+        text_before = ""
+        # An added function can use others.
+        while text != text_before:
+            text_before = text
+            for name, statement in self._edited.definitions.items():
+                if not self._is_missing(name, text):
+                    continue
+                if self._is_generated(name):
+                    lines += self._import_of_parent(name)
+                elif statement.kind is not Kind.CLASS:
+                    # The edit has added the function that it uses.
+                    file = ModularText(self._edited.modular, text)
+                    definition = statement.code.text
+                    before = self._next_definition(name, file)
+                    before = before or file.first_definition()
+                    text = file.insert_definition(definition, before=before)
+        lines += self._imports_of_file(text, self._edited_file(part))
         return self._with_lines(text, lines)
 
     def _imports_of_file(self, text: str, edited_file: FlatFile) -> list[str]:

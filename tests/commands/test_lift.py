@@ -153,6 +153,18 @@ def test_a_new_function_and_its_import_are_added(owl: Path) -> None:
     assert added.startswith("import math\n")
 
 
+def test_a_new_function_that_a_new_function_uses_and_its_import_are_added(
+    owl: Path,
+) -> None:
+    edit(owl, "x = x + self.size", "x = soar(x) + self.size")
+    new = "def lift_off(x):\n    return nn.Identity()(x)\n\n\n"
+    new += "def soar(x):\n    return lift_off(x)\n\n\n"
+    edited = edit(owl, "class OwlWing", f"{new}class OwlWing")
+    added = lifted(owl, edited)
+    assert "def lift_off(x):" in added
+    assert "from torch import nn" in added
+
+
 def test_a_changed_function_of_the_parent_is_defined_again(owl: Path) -> None:
     edited = edit(
         owl, "def glide(x):\n    return x\n", "def glide(x):\n    return 2 * x\n"

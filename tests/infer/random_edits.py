@@ -19,7 +19,7 @@ from modular.conversion.converter import Converter
 from modular.infer.improve import improve_model
 from modular.infer.index import FragmentIndex, ParentModels
 from modular.infer.lift import LiftedModel, lift_model
-from modular.infer.proof import format_texts
+from modular.infer.proof import find_findings, format_texts
 from modular.infer.relations import Relations
 from modular.infer.targets import InferTarget
 from modular.project.opening import open_project
@@ -361,6 +361,13 @@ def _count_improvable_lines(project: Project, modular: str) -> int:
     return improve_model(project, InferTarget(model, folder), models).saved_lines
 
 
+def _undefined_names(project: Project, modular: str) -> Counter[str]:
+    """Return what ruff says about undefined names in a modular file."""
+    findings = find_findings(modular, project.load(modular, {}).text, ())
+    messages = [finding.message for finding in findings]
+    return Counter(text for text in messages if text.startswith("Undefined name"))
+
+
 def without_layout(text: str) -> tuple[str, str]:
     """Return the code and the other characters of a text, without blanks and commas."""
     characters = "".join(char for char in text if char not in " \n(),")
@@ -412,6 +419,8 @@ def make_trial(
         for item in result.files
         for line in item.diff.split("\n")
     )
+    new_undefined_names = _undefined_names(proof_project, modular)
+    new_undefined_names -= _undefined_names(project, modular)
     difference = compare(original, text)
     edited_lines = difference.added + difference.removed
     is_long = added > edited_lines + MAX_HEADER_LINES * len(result.lifted)
@@ -425,7 +434,8 @@ def make_trial(
         result=result,
         edited=text,
         is_proved=generated.get(path) == on_disk
-        and without_layout(on_disk) == without_layout(text),
+        and without_layout(on_disk) == without_layout(text)
+        and not new_undefined_names,
         has_other_layout=on_disk != text,
         added_lines=added,
         edited_lines=edited_lines,
