@@ -15,7 +15,7 @@ from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
 from modular.source.module import read as read_module
 from modular.source.module import statement_named
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_word
 
 
 _MAX_HOVER_LINES = 300
@@ -23,10 +23,11 @@ _MAX_HOVER_LINES = 300
 
 
 def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Location]:
-    """Return the definition of the symbol under the cursor.
+    """Return the definition of the class, function or method under the cursor.
 
     On a line of a generated file, this is the origin of the line. A class of another
-    model has two definitions: in the generated file and in its modular file.
+    model has two definitions: in the generated file and in its modular file. Language
+    servers for Python know the definitions of attributes.
     """
     if file.workspace.generating_modular(file.path) is not None:
         origin = preview.origin_of(file, params.position.line + 1)
@@ -36,7 +37,7 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     if cursor is None or cursor.modular is None:
         return []
     # Names come last, since `_name_places` also answers for methods and imports.
-    places = _parent_member_places(cursor)
+    places = _parent_method_places(cursor)
     if not places:
         places = _import_places(cursor, cursor.modular)
     if not places:
@@ -69,27 +70,19 @@ def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
     return [start_of_file]
 
 
-def _parent_member_places(cursor: Cursor) -> list[Place]:
-    """Return the place in the parent class of the member under the cursor.
+def _parent_method_places(cursor: Cursor) -> list[Place]:
+    """Return the parent's method that the method name under the cursor refers to.
 
-    For `forward` in `def forward` and `super().forward`, that is the parent's method.
-    For `bias` in `del self.bias`, it is the assignment in the parent's method of the
-    same name as the method around the cursor.
+    The cursor is on `forward` in `def forward` or `super().forward`.
     """
     parent = _parent_at(cursor)
-    if parent is None or cursor.method is None:
-        return []
-
     is_method = cursor.is_after("def") or cursor.is_after("super().")
+    if parent is None or not is_method:
+        return []
     parent_method = find_methods(parent.body.statements).get(cursor.name)
-    if is_method and parent_method is not None:
-        return [place_of_word(parent_method.header, cursor.name)]
-
-    is_attribute = cursor.is_after("self.")
-    attributes = syntax.assigned_attributes(parent, cursor.method.name)
-    if is_attribute and cursor.name in attributes:
-        return [place_of(attributes[cursor.name].bare_code)]
-    return []
+    if parent_method is None:
+        return []
+    return [place_of_word(parent_method.header, cursor.name)]
 
 
 def _parent_at(cursor: Cursor) -> DefinitionView | None:

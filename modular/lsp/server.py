@@ -273,11 +273,7 @@ _register(
     lsp.RenameOptions(prepare_provider=True),
 )
 _register(lsp.TEXT_DOCUMENT_PREPARE_RENAME, actions.prepare_rename)
-_register(
-    lsp.TEXT_DOCUMENT_COMPLETION,
-    completion.completions,
-    lsp.CompletionOptions([".", " ", "("]),
-)
+_register(lsp.TEXT_DOCUMENT_COMPLETION, completion.completions)
 _register(lsp.TEXT_DOCUMENT_CODE_LENS, inheritance.lenses)
 _register(lsp.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints)
 

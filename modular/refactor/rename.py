@@ -1015,8 +1015,10 @@ def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
     """Raise RenameError with the places at which models would change otherwise."""
     lines = []
     modulars = set()
+    is_in_use = False
     for modular, place, reason, origin in dict.fromkeys(differences):
         modulars.add(modular)
+        is_in_use |= reason == _IN_USE
         text = one_line(reason or place.text.strip())
         if origin is None or origin == place:
             lines.append(f"  {one_line(place.path)}:{place.line}: {text}")
@@ -1029,11 +1031,12 @@ def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
         count = len(lines) - _MAX_LISTED_DIFFERENCES
         lines[_MAX_LISTED_DIFFERENCES:] = [f"  and {count} more"]
     listed = ", ".join(f"`{one_line(modular)}`" for modular in sorted(modulars))
-    raise RenameError(
-        "these lines would change by more than the name:\n"
-        + "\n".join(lines)
-        + f"\nfirst define this code in {listed}, or choose another name"
-    )
+    # Parents' code brings the old name back, whatever the new one is.
+    hint = f"keep the name, or first define this code, without a parent, in {listed}"
+    if is_in_use:
+        hint = "choose another name"
+    text = "\n".join(["these lines would change by more than the name:", *lines, hint])
+    raise RenameError(text)
 
 
 def _unchanged_places(

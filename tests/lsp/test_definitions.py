@@ -90,12 +90,6 @@ async def test_hover_shows_the_code_of_the_parent(
             "def forward(self, x):",
             id="from a call of super() to the inlined method",
         ),
-        pytest.param(
-            "del self.act",
-            LLAMA,
-            "self.act_fn = nn.SiLU()",
-            id="from a deletion to the assignment",
-        ),
     ],
 )
 async def test_definition(editor: Editor, before: str, path: str, line: str) -> None:

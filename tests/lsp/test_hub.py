@@ -98,18 +98,12 @@ async def test_the_definition_of_a_base_is_in_its_file(hub: Editor) -> None:
     assert location.uri.endswith(LLAMA)
 
 
-async def test_completion_of_bases_and_methods(hub: Editor) -> None:
+async def test_completion_of_bases_of_the_library(hub: Editor) -> None:
     hub.open(MODULAR)
     await hub.said(path=MODULAR)
-    hub.write("class AcmeNorm(TinyNorm):", "class AcmeNorm(", MODULAR)
-    bases = await hub.completions("class AcmeNorm(", MODULAR)
-    assert bases == ["LlamaMLP", "TinyNorm"]
-    hub.write("class AcmeNorm(", "class AcmeNorm(LlamaMod", MODULAR)
+    hub.write("class AcmeNorm(TinyNorm):", "class AcmeNorm(LlamaMod", MODULAR)
     bases = await hub.completions("class AcmeNorm(LlamaMod", MODULAR)
     assert "LlamaModel" in bases
-    hub.write("class AcmeNorm(LlamaMod", "class AcmeNorm(TinyNorm):", MODULAR)
-    hub.write(":\n    pass\n", ":\n    def ", MODULAR)
-    assert await hub.completions(path=MODULAR) == ["forward"]
 
 
 async def test_the_convert_command_writes_the_generated_file(hub: Editor) -> None:

@@ -866,3 +866,31 @@ def test_a_file_that_changes_while_the_command_runs_is_not_overwritten(
     assert "the file changed after it was read" in done.stderr
     assert (root / "use.py").read_text() == saved
     assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
+
+
+def test_a_refusal_says_what_helps_if_inlined_code_brings_the_old_name_back(
+    tmp_path: Path, modular: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clip = "class ClipBase:\n    size = 1\n\n\nclass ClipModel(ClipBase):\n    pass\n"
+    base = "class OwlBase(ClipBase):\n    size = 2\n"
+    inheriting = "class OwlModel(ClipModel):\n    pass\n"
+    path = "models/owl/modular_owl.py"
+    head = "from ..clip.modeling_clip import ClipBase, ClipModel\n"
+    files = {
+        "pyproject.toml": SETTINGS,
+        "models/clip/modeling_clip.py": clip,
+        path: f"{head}\n\n{base}\n\n{inheriting}",
+    }
+    write_project(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    modular("convert")
+    hint = f"keep the name, or first define this code, without a parent, in `{path}`"
+    with pytest.raises(RenameError, match=re.escape(hint)):
+        renamed(tmp_path, "OwlBase", "OwlRoot")
+
+    alone = "class OwlModel(OwlBase):\n    pass\n"
+    head = head.replace(", ClipModel", "")
+    (tmp_path / path).write_text(f"{head}\n\n{base}\n\n{alone}")
+    modular("convert")
+    text = renamed(tmp_path, "OwlBase", "OwlRoot")[path]
+    assert "class OwlModel(OwlRoot):" in text
