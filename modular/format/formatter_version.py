@@ -3,17 +3,14 @@
 Another version formats some code differently, so correct files can seem stale.
 """
 
-import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT, read_table
 from modular.settings.settings import SettingsError
-from modular.source import python_trees
-from modular.source.loading import load
-from modular.system.reading import parse_toml, read_bytes
+from modular.system.reading import read_bytes
 from modular.system.ruff import (
     identify_ruff,
     installed_version,
@@ -135,9 +132,22 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
     for name in CONFIGS:
         yield name, _read_required_version(root / name, formatter)
 
-    yield SETUP_PY, _find_requirement(_python_strings(root / SETUP_PY), formatter)
-    strings = _toml_strings(_read_toml(root / PYPROJECT))
-    yield PYPROJECT, _find_requirement(strings, formatter)
+    # Files are searched as text: `setup.py` is never executed. A requirement such as
+    # `ruff==0.14.10` begins a line or a string. Poetry writes `ruff = "0.14.10"`.
+    requirement = re.compile(
+        rf"""
+        (?: (?: ^ | ["'] ) [ \t]* {formatter} [ \t]*
+            (?: \[ [^]\n]{{0,100}} \] )?    # extras, such as `[jupyter]`
+            [ \t]* ===? [ \t]*
+        | ^ {formatter} [ ]=[ ] "(?:==)?
+        )
+        ({_VERSION})
+        (?= $ | [\s;,#\\"'] )    # the end, or `; python_version > "3.9"`
+        """,
+        re.MULTILINE | re.VERBOSE,
+    )
+    for name in (SETUP_PY, PYPROJECT):
+        yield name, _find_version(requirement, root / name)
     yield PRE_COMMIT, _read_hook_version(_read_text(root / PRE_COMMIT), formatter)
 
     # Lock files have a line `version = "0.14.10"` below `name = "ruff"`.
@@ -145,14 +155,18 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
         rf'^name = "{formatter}"\r?\nversion = "({_VERSION})"', re.MULTILINE
     )
     for name in _LOCK_FILES:
-        match = locked.search(_read_text(root / name))
-        version = None if match is None else match[1]
-        yield name, version
+        yield name, _find_version(locked, root / name)
 
     for pattern in _REQUIREMENT_FILES:
         for file in sorted(root.glob(pattern)):
             path = file.relative_to(root).as_posix()
-            yield path, _find_requirement(_read_text(file).split("\n"), formatter)
+            yield path, _find_version(requirement, file)
+
+
+def _find_version(pattern: re.Pattern[str], file: Path) -> str | None:
+    """Return the version that a pattern finds first in a file; None if it finds none."""
+    match = pattern.search(_read_text(file))
+    return None if match is None else match[1]
 
 
 def _read_required_version(file: Path, formatter: str) -> str | None:
@@ -178,48 +192,6 @@ def _parse_exact_version(specifier: str) -> str | None:
     return match[1] if match else None
 
 
-def _find_requirement(strings: Iterable[str], formatter: str) -> str | None:
-    """Return the version that the first string such as `ruff==1.2.3` pins."""
-    requirement = rf"""
-        \s*{formatter}\s*
-        (?:\[[^\]]*\])?    # extras, such as `[jupyter]`
-        \s*===?\s*
-        ({_VERSION})
-        (?=$|[\s;,#\\])    # the end, or `; python_version > "3.9"`
-    """
-    for string in strings:
-        match = re.match(requirement, string, re.VERBOSE)
-        if match:
-            return match[1]
-    return None
-
-
-def _python_strings(file: Path) -> Iterator[str]:
-    """Yield the string literals of a Python file; none if it cannot be parsed."""
-    tree = python_trees.parse(load(file, file.name).text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
-def _toml_strings(value: object) -> Iterator[str]:
-    """Yield the strings of a table at any depth.
-
-    A string with a key is also yielded as a requirement, because Poetry writes
-    `ruff = "1.2.3"` for `ruff==1.2.3`.
-    """
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for entry in value:
-            yield from _toml_strings(entry)
-    elif isinstance(value, dict):
-        for key, entry in value.items():
-            yield from _toml_strings(entry)
-            if isinstance(entry, str):
-                yield f"{key}=={entry.removeprefix('==')}"
-
-
 def _read_hook_version(text: str, formatter: str) -> str | None:
     """Return the version of a formatter's hook in a pre-commit configuration.
 
@@ -239,14 +211,6 @@ def _read_hook_version(text: str, formatter: str) -> str | None:
         elif key == "rev" and repository in _HOOK_REPOSITORIES[formatter]:
             return _parse_exact_version(value.removeprefix("v"))
     return None
-
-
-def _read_toml(file: Path) -> dict[str, Any]:
-    """Return a TOML file; empty if it is missing or invalid."""
-    try:
-        return parse_toml(_read_text(file).encode())
-    except ValueError:
-        return {}
 
 
 def _read_text(file: Path) -> str:
