@@ -37,7 +37,6 @@ from modular.run.selection import (
     select,
     unknown_target,
 )
-from modular.run.since import project_at
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
@@ -239,15 +238,13 @@ def compare_with_commit(
 
     Raises:
         modular.git.repository.GitError: Git cannot read the commit.
-        modular.settings.settings.SettingsError: The settings of the commit are invalid,
-            and it lacks generated files.
     """
     project = blamer.project
     engine = blamer.engine
     # A generated file that somebody edited may affect no model.
     edited = project.generating_modulars(changed_paths)
     engine.run(sorted(edited.union(modular_paths)))
-    old_texts = read_old_texts(blamer, options, commit, changed_paths, modular_paths)
+    old_texts = _read_old_texts(blamer, commit, changed_paths, modular_paths)
     # Committed files may have been stale before, which is not an effect of the changes. So
     # files that differ are compared with a conversion of the older sources.
     changed_files = list(_changed_files(engine, modular_paths, old_texts))
@@ -257,10 +254,17 @@ def compare_with_commit(
     old_blamer = _convert_before(
         project, options, changed_paths, old_texts, stale | failed
     )
-    if old_blamer is not None:
-        for old_result in old_blamer.engine.results.values():
-            if not old_result.failed:
-                old_texts |= generated_texts(old_blamer.engine, old_result.modular)
+    # Old settings, unlike old sources, cannot be read from memory.
+    has_old_settings = not any(
+        os.path.basename(path) in CONFIGS for path in changed_paths
+    )
+    for old_result in old_blamer.engine.results.values():
+        for path, text in generated_texts(
+            old_blamer.engine, old_result.modular
+        ).items():
+            # A project need not commit what it generates.
+            if has_old_settings or not old_texts.get(path):
+                old_texts[path] = text
 
     new_modulars = set()
     for modular_path in stale:
@@ -281,7 +285,7 @@ def compare_with_commit(
     )
     return Comparison(
         old_texts=old_texts,
-        old_record=OldRecord(edits, old_blamer),
+        old_record=OldRecord(edits, old_blamer if has_old_settings else None),
         files=tuple(files),
         model_changes=find_model_changes(blamer, new_modulars, changed_paths),
     )
@@ -440,7 +444,7 @@ def _convert_before(
     changed_paths: AbstractSet[str],
     old_texts: Mapping[str, str],
     modular_paths: AbstractSet[str],
-) -> Blamer | None:
+) -> Blamer:
     """Convert modular files as they were without the changes.
 
     A committed generated file may be older than its modular file. A comparison with the
@@ -454,12 +458,8 @@ def _convert_before(
         modular_paths: Paths of the modular files.
 
     Returns:
-        A blamer of the older project, whose engine has converted the files. None if
-        settings changed, because old settings, unlike old sources, cannot be read from
-        memory.
+        A blamer of the older project, whose engine has converted the files.
     """
-    if any(os.path.basename(path) in CONFIGS for path in changed_paths):
-        return None
     reverted = {}
     for path in changed_paths:
         if path.endswith(".py") and old_texts.get(path):
@@ -471,30 +471,24 @@ def _convert_before(
     return blamer
 
 
-def read_old_texts(
+def _read_old_texts(
     blamer: Blamer,
-    options: Options,
     commit: str,
     changed_paths: AbstractSet[str],
     modular_paths: Sequence[str],
 ) -> dict[str, str]:
     """Return the texts of modular, generated and changed files in a commit, by path.
 
-    Files that the commit lacks have an empty text. But if it lacks only a generated file
-    and has its modular file, it is converted, because a project need not commit what it
-    generates.
+    Files that the commit lacks have an empty text.
 
     Args:
         blamer: Blamer whose engine has converted the modular files.
-        options: Options of the run.
         commit: Name of the commit.
         changed_paths: Paths of the files that changed since.
         modular_paths: Paths of the modular files.
 
     Raises:
         modular.git.repository.GitError: Git cannot read the commit.
-        modular.settings.settings.SettingsError: The settings of the commit are invalid,
-            and it lacks generated files.
     """
     old_texts: dict[str, str] = {}
     generated_paths: set[str] = set()
@@ -507,24 +501,6 @@ def read_old_texts(
     changed_sources = {path for path in changed_paths if path.endswith(".py")}
     paths_to_read = sorted(changed_sources | generated_paths)
     old_texts |= read_texts_at(blamer.project.root, commit, paths_to_read)
-    # So far, `old_texts` has only files that are in the commit.
-    models_to_convert = set()
-    for modular_path in modular_paths:
-        outputs = blamer.engine.results[modular_path].outputs.keys()
-        if modular_path in old_texts and not outputs <= old_texts.keys():
-            models_to_convert.add(modular_path)
-    if models_to_convert:
-        with project_at(blamer.project, commit, options) as old_project:
-            engine = Engine(old_project, options)
-            old_modular_paths = sorted(
-                models_to_convert.intersection(old_project.modular_files)
-            )
-            engine.run(old_modular_paths)
-            for modular_path in old_modular_paths:
-                for path, text in generated_texts(engine, modular_path).items():
-                    # A generated file of the commit counts as it is there.
-                    old_texts.setdefault(path, text)
-
     for path in paths_to_read:
         old_texts.setdefault(path, "")
     return old_texts
