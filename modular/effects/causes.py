@@ -146,7 +146,7 @@ def _describe(changes: Variant) -> str:
 def find_causes(
     files: Sequence["FileReport"],
     blamer: "Blamer",
-    old_record: OldRecord | None = None,
+    old_record: OldRecord = OldRecord(),
     progress: "Progress | None" = None,
 ) -> tuple[Cause, ...]:
     """Return the causes of the changes of generated files, most files first.
@@ -154,7 +154,7 @@ def find_causes(
     Args:
         files: The generated files and their changes.
         blamer: Finds the origins of their lines.
-        old_record: What is known of the project before the changes, or None.
+        old_record: What is known of the project before the changes.
         progress: Called before each file, or None.
     """
     changes = []

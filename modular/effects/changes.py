@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from modular.effects.edits import Edit
 from modular.effects.moved_lines import MovedLines
+from modular.project.project import model_name
 from modular.provenance.outline import (
     UNOWNED,
     Owner,
@@ -45,7 +46,7 @@ class OldRecord:
             project cannot be converted as it was, because its settings changed.
     """
 
-    edits: Sequence[Edit]
+    edits: Sequence[Edit] = ()
     blamer: "Blamer | None" = None
 
 
@@ -75,31 +76,33 @@ class Change:
 
 
 def find_changes(
-    file: "FileReport", blamer: "Blamer", old_record: OldRecord | None = None
+    file: "FileReport", blamer: "Blamer", old_record: OldRecord = OldRecord()
 ) -> list[Change]:
     """Return the changes of a generated file, one for each edit.
 
     Args:
         file: The file, with the difference between its old and its new text.
         blamer: Finds the origins of the lines of the new text.
-        old_record: What is known of the old text. Without it, each hand-written member
-            that changed lines come from counts as edited.
+        old_record: What is known of the old text. Without a blamer, each hand-written
+            member that changed lines come from counts as edited.
     """
     if not file.difference:
         return []
     reader = _LineReader(file, blamer, old_record)
     lines = list(reader.changed_lines())
-    edits = [] if old_record is None else list(old_record.edits)
-    if old_record is None or old_record.blamer is None:
+    edits = list(old_record.edits)
+    if old_record.blamer is None:
         # The old text can be older than the edits, so there may be more.
         finder = _EditFinder(edits)
         unknown = [line for line in lines if finder.find(line.sources) is None]
         edits += _edits_at_origins(unknown)
 
-    names = _names_pattern(blamer.model_names(file.path))
+    names = {model_name(file.modular), *(line.model_name for line in lines)}
+    names |= {blamer.project.names.cased(name) for name in names}
+    pattern = _names_pattern(names)
     changes = []
     for edit, edit_lines in _group_by_edit(lines, edits).items():
-        changes.append(_make_change(edit, edit_lines, file, names))
+        changes.append(_make_change(edit, edit_lines, file, pattern))
     return changes
 
 
@@ -114,6 +117,8 @@ class _ChangedLine:
         sources: The hand-written classes and members that the line passes, its origin
             last, as `Blamer.lineage` returns them.
         place: Its hand-written origin, if known.
+        model_name: The name to which the name of the origin's model is renamed, such as
+            `olmo_text`; empty if nothing is renamed.
         hunk: Number of its hunk.
         is_moved: Whether the line only moves.
         is_dependency: Whether its class or function comes, goes or moves because other
@@ -125,6 +130,7 @@ class _ChangedLine:
     owner: Owner
     sources: list[SourceOwner]
     place: Place | None
+    model_name: str
     hunk: int
     is_moved: bool
     is_dependency: bool
@@ -134,7 +140,7 @@ class _LineReader:
     """Reads the changed lines of one generated file, with their origins."""
 
     def __init__(
-        self, file: "FileReport", blamer: "Blamer", old_record: OldRecord | None
+        self, file: "FileReport", blamer: "Blamer", old_record: OldRecord
     ) -> None:
         self._path = file.path
         self._difference = file.difference
@@ -145,10 +151,11 @@ class _LineReader:
 
         old_text = normalize_text("\n".join(file.difference.old))
         self._old_blamer = None
-        if old_record is not None and old_record.blamer is not None:
+        if old_record.blamer is not None:
             old_blame = old_record.blamer.blame_model(file.modular).get(file.path)
             if old_blame is not None and old_blame.text == old_text:
                 self._old_blamer = old_record.blamer
+                self._old_blame = old_blame
                 self._old_owner_by_line = old_blame.owners()
         if self._old_blamer is None:
             self._old_owner_by_line = line_owners(read_outline(file.path, old_text))
@@ -180,12 +187,14 @@ class _LineReader:
         if self._old_blamer is None and is_new:
             # A new class is one change, not one for each method.
             sources[-1] = SourceOwner(sources[-1].path, _whole(sources[-1].owner))
+        origin = self._blamer.trace_line(line)
         return _ChangedLine(
             text=f"+{text}",
             number=number,
             owner=line.owner,
             sources=sources,
-            place=self._blamer.trace_line(line).place,
+            place=origin.place,
+            model_name=origin.renamed.new if origin.renamed else "",
             hunk=index,
             is_moved=is_moved,
             is_dependency=is_copied and (is_new or is_moved),
@@ -210,19 +219,22 @@ class _LineReader:
         place = None
         if self._old_blamer is not None:
             sources = self._old_blamer.lineage(self._path, number)
+            origin = self._old_blamer.trace_line(self._old_blame.line(number))
         else:
             neighbour = self._blame.line(self._neighbour(hunk, owner))
             sources = self._blamer.lineage(self._path, neighbour.line)
             if not self._replaces(neighbour.owner, owner):
                 sources[-1] = _lost_source(sources[-1], neighbour.owner, owner)
+            origin = self._blamer.trace_line(neighbour)
             if owner != UNOWNED:
-                place = self._blamer.trace_line(neighbour).place
+                place = origin.place
         return _ChangedLine(
             text=f"-{text}",
             number=hunk.new_line,
             owner=owner,
             sources=sources,
             place=place,
+            model_name=origin.renamed.new if origin.renamed else "",
             hunk=index,
             is_moved=number in self._moved.removed,
             is_dependency=whole != UNOWNED and whole not in self._new_owners,
@@ -452,7 +464,7 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 
     Underscores are optional: `my_model` is found in `my_model_layer` and `mymodellayer`.
     """
-    lowered = {name.lower() for name in names}
+    lowered = {name.lower() for name in names if name}
     patterns = []
     # The longest name comes first, since `owl` would match only a part of `owl_text`.
     for name in sorted(lowered, key=lambda name: (-len(name), name)):

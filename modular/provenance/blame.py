@@ -171,8 +171,6 @@ class Blamer:
         # By source file. The owners are by line number, too.
         self._lines_by_path: dict[str, list[str]] = {}
         self._owners_by_path: dict[str, Mapping[int, Owner]] = {}
-        # By generated file.
-        self._renamed_names_by_path: dict[str, set[str]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a modular file."""
@@ -326,44 +324,6 @@ class Blamer:
             path, line = blamed.place.path, blamed.place.line
         return owners
 
-    def model_names(self, path: str) -> set[str]:
-        """Return the names of the model of a generated file, prefixes included."""
-        lower_names = {model_name(self.blame_file(path).modular)}
-        lower_names |= self._renamed_names(path)
-        cased_names = {self.project.names.cased(name) for name in lower_names}
-        return lower_names | cased_names
-
-    def _renamed_names(self, path: str) -> set[str]:
-        """Return the names to which models are renamed in the lines of a generated file.
-
-        In lines of `modeling_olmo.py` that come from `modeling_gemma.py`, `gemma` is
-        renamed to `olmo`. So `olmo` is a name of `modeling_olmo.py`. If
-        `modeling_gemma.py` is generated, too, and has the name `gemma_text`, then
-        `olmo_text` is also a name of `modeling_olmo.py`.
-
-        Args:
-            path: The file. If it is not generated, no names are returned.
-        """
-        if path in self._renamed_names_by_path:
-            return self._renamed_names_by_path[path]
-        names: set[str] = set()
-        # The set is stored before it is filled. This ends the recursion if two files
-        # inherit from each other.
-        self._renamed_names_by_path[path] = names
-        file_blame = self._blame_if_generated(path)
-        if file_blame is None:
-            return names
-        # All lines of a run have the source file and the renaming of its first line.
-        renamings = {(run.first.path, run.first.renamed) for run in file_blame.runs}
-        for source_path, renaming in renamings:
-            if source_path is None or renaming is None:
-                continue
-            names.add(renaming.new)
-            # The new name `gemma_text` of the source becomes `olmo_text` in this file.
-            for source_name in self._renamed_names(source_path):
-                names.add(source_name.replace(renaming.old, renaming.new))
-        return names
-
     def trace_blame(self, blame: Blame) -> Blame:
         """Return a blame with the hand-written origin of each line. See `trace_line`."""
         traced_runs: list[OriginRun] = []
@@ -441,8 +401,9 @@ def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
     source = source_run.first
     renamed = source.renamed or run.first.renamed
     if source.renamed is not None and run.first.renamed is not None:
-        # `a` was renamed to `b`, and then `b` to `c`.
-        renamed = Renaming(source.renamed.old, run.first.renamed.new)
+        # `a` was renamed to `b_text`, and then `b` to `c`.
+        new = source.renamed.new.replace(run.first.renamed.old, run.first.renamed.new)
+        renamed = Renaming(source.renamed.old, new)
     first = run.first._replace(
         path=source.path, origin_line=source.origin_line, renamed=renamed
     )

@@ -51,7 +51,7 @@ class Pages:
         stamp: Version, commit and time, shown on each page.
         since: Commit that the pages compare with; empty without comparison.
         old_texts: Texts of files in that commit, or None without comparison.
-        old_record: What is known of the project in that commit, or None.
+        old_record: What is known of the project in that commit.
         effect_notes: What the change breaks and does not reach, as notes.
     """
 
@@ -63,7 +63,7 @@ class Pages:
     stamp: str
     since: str = ""
     old_texts: Mapping[str, str] | None = None
-    old_record: OldRecord | None = None
+    old_record: OldRecord = OldRecord()
     effect_notes: Sequence[Note] = ()
 
     def write(self, template: str, page: str, **values: Any) -> None:

@@ -87,14 +87,14 @@ class _Changes(NamedTuple):
     Attributes:
         paths: Paths of the changed files; None if the options do not limit the models.
         old_texts: Texts of files in that commit, by path; None without a commit.
-        old_record: What is known of the project in that commit; None without a commit.
+        old_record: What is known of the project in that commit.
         model_changes: New and deleted models, and generated files edited by hand.
         effects: What the changes mean for modular files.
     """
 
     paths: AbstractSet[str] | None
     old_texts: Mapping[str, str] | None = None
-    old_record: OldRecord | None = None
+    old_record: OldRecord = OldRecord()
     model_changes: ModelChanges = ModelChanges()
     effects: ModularEffects = ModularEffects()
 
@@ -259,7 +259,7 @@ def _find_diagnostics(
     if options.since is None or not with_diagnostics:
         return diagnostics
 
-    old_blamer = changes.old_record.blamer if changes.old_record else None
+    old_blamer = changes.old_record.blamer
     if old_blamer is None:
         # The settings changed since, so the files of the commit are read again.
         old_findings = findings_at(
