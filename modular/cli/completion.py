@@ -24,7 +24,7 @@ def complete_target(
 def complete_any_model(
     ctx: Context, param: Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete the name of any model, with or without modular file, or else a path."""
+    """Complete the name of any model, modular or not, or else a path."""
     return _complete(ctx, incomplete, with_hand_written=True)
 
 

@@ -61,7 +61,7 @@ def read_line_range(
 
 
 def _name_ruff(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """Let this process and those that it starts run the ruff that the user names."""
+    """Use the ruff that the user names, in this process and in those that it starts."""
     if value is not None:
         os.environ[RUFF_VARIABLE] = value
 

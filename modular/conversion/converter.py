@@ -230,7 +230,7 @@ class Converter(Sources):
     def _find_kept(
         self, path: str, modular: ModularFile, renamer: Renamer
     ) -> frozenset[str]:
-        """Return the words of a parent file that a child does not rename.
+        """Return the words of a parent file that keep their name in a child.
 
         - The modular file uses the name, `self.llama_size`, `llama_x=1` or `"llama"`, or
           may compute it, as `getattr(self, name + "_size")` does.
@@ -463,7 +463,7 @@ class Converter(Sources):
         parents: Mapping[str, RenamedFile],
         conflicts: Mapping[str, Sequence[str]],
     ) -> dict[str, RenamedFile]:
-        """Return the parent files whose imports conflict, with other names for these.
+        """Return the parent files with conflicting imports, and rename these imports.
 
         Args:
             modular: The modular file.
@@ -651,7 +651,7 @@ class Converter(Sources):
 
 
 def _with_import_removal(diagnostic: Diagnostic, module: Module) -> Diagnostic:
-    """Return a diagnostic whose fixes also remove the imports that they leave unused."""
+    """Let the fixes of a diagnostic also remove the imports that they leave unused."""
     extended = [fixes.remove_unused_imports(module, fix) for fix in diagnostic.fixes]
     return diagnostic._replace(fixes=tuple(extended))
 

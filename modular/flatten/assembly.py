@@ -1,4 +1,4 @@
-"""Makes an output file of a draft: banner, imports, statements and `__all__`."""
+"""Turns a draft into an output file with banner, imports, statements and `__all__`."""
 
 from collections.abc import Iterable, Mapping, Set
 from pathlib import PurePosixPath

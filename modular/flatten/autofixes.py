@@ -45,7 +45,7 @@ def suggest_names(
 
 
 def suggest_alternative(name: str, known_names: Collection[str]) -> str:
-    """Return the end of a hint that suggests a similar name; empty without one."""
+    """Return `; or did you mean ...?`, the end of a hint; empty if no name is similar."""
     if len(known_names) > MAX_KNOWN_NAMES:
         return ""
     suggestion = did_you_mean(name, known_names)

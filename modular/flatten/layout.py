@@ -374,7 +374,7 @@ class _LayoutBuilder:
         return is_default_type and not self._settings.file_names.has_types
 
     def _find_own_statements(self) -> Iterator[tuple[str, ModuleBinding]]:
-        """Yield the statements of the modular file that define or change other names.
+        """Yield the modular file's functions, assignments and changes of names.
 
         Classes, `__all__` and `__getattr__` are left out.
         """
@@ -514,7 +514,7 @@ class _LayoutBuilder:
     def _share_imported_name(
         self, imported_name: str, name: str, path: str, target: Definitions
     ) -> None:
-        """Give a copied function or value the name under which it is imported.
+        """Give a copied function or value the name that the modular file imports it as.
 
         After `from ..llama.modeling_llama import rotate as turn`, the generated file has
         `turn = rotate` below `rotate`. All classes of the modular file can use it.
@@ -626,7 +626,7 @@ class _LayoutBuilder:
     def _keep_parent(
         self, definition: ModuleBinding, base: str
     ) -> list[DraftStatement]:
-        """Return a class whose parent class is kept, below the parent class itself.
+        """Return the statements of a kept parent class and, below it, of its child.
 
         The parent class is left out if it is written like any other class that is used.
 
@@ -712,9 +712,10 @@ class _LayoutBuilder:
     ) -> set[str]:
         """Return the dependencies of a class that are copied into the file of the class.
 
-        Classes that other files define are left out, because they are imported. Classes of
-        the modular file are left out, because `add_classes` adds them one by one. So are all
-        its statements if a model is one file.
+        Classes that other files define are left out, because they are imported. Classes
+        of the modular file are left out, because `add_classes` adds them one by one. If
+        a model is one file, all other statements of the modular file are left out as
+        well.
 
         Args:
             dependencies: The names of the dependencies of the class.

@@ -186,7 +186,7 @@ class PythonPolicy(Policy):
     # Each use of the parent class is inlined, or the parent's method is kept.
 
     def _decide_calls(self) -> None:
-        """Decide for each method that the child calls by `super()` what replaces the call.
+        """Decide what replaces each `super()` call of the child.
 
         1. If only the child's `f` calls the parent's `f`, and calls it once, the body of
            the parent's `f` is inlined in place of the call, where that is possible.
@@ -241,7 +241,7 @@ class PythonPolicy(Policy):
         self._rewriter = replace(self._rewriter, private=private_by_name)
 
     def _rewrite_merge(self, merge: MethodMerge) -> MethodMerge:
-        """Return a merge in which no statement of the child needs the parent class.
+        """Rewrite the child's statements in a merge so that none needs the parent.
 
         In the parent's statements, `super()` means a base of the parent, and stays.
         """
@@ -414,7 +414,7 @@ class PythonPolicy(Policy):
         return self._rewriter.rewrite(method, statement).code
 
     def _take_kept_method(self, name: str) -> Iterator[MemberStep]:
-        """Yield the copy of a parent's method, if there is one that is not added yet."""
+        """Yield the copy of a parent's method, unless it is added or not needed."""
         kept = self._kept_methods.pop(name, None)
         if kept is not None:
             yield kept

@@ -180,10 +180,12 @@ class TransformersPolicy(Policy):
         )
 
     def _find_renamed(self, method: DefinitionView) -> list[str]:
-        """Return the parent's method that an override of another name may mean.
+        """Return the parent's method that a new method with another name may override.
 
-        That is the only method of the parent that the child does not override, and that has
-        the same parameters. Without parameters, no method is found.
+        A method without a match in the parent may be an override whose name changed in
+        the parent. The result is the parent's only method that has the same parameters
+        and no override, or nothing if there are several or if the method has no
+        parameters.
         """
         if len(method.parameters) < 2:
             return []

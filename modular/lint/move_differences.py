@@ -170,7 +170,7 @@ class _GeneratedMethod:
 
     @cached_property
     def child_readers(self) -> Mapping[str, StatementGroup]:
-        """The child's statements that read each name, or an attribute of it."""
+        """For each name, the child's statements that read it or an attribute of it."""
 
         def find_names(statement: Statement) -> Iterable[str]:
             if self.merge.is_of_parent(statement):

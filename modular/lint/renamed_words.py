@@ -116,7 +116,7 @@ class RenamedName(LintRule):
                 self.report(place, old=old, new=new)
 
     def _check_new_names(self, path: str, file: RenamedFile) -> None:
-        """Report names of the parent file that become equal to another name."""
+        """Report two names of the parent file that renaming turns into one."""
         new_model = file.renamer.new.lower()
         parent_text = file.source.module.code.text
         is_in_parent = new_model in parent_text.lower()

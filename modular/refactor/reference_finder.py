@@ -1,4 +1,4 @@
-"""Records the references of one file: replacements of names, conflicts, open questions."""
+"""Finds what a rename must change in one file, and what stands in its way."""
 
 import ast
 import re
@@ -37,9 +37,9 @@ class References:
 
     Attributes:
         edits: Replacements of old names.
-        conflicts: Uses of a new name for something else.
+        conflicts: Places where a new name already means something else.
         merged_names: New names that would each replace several old names.
-        unclear: Places with the old name that may be meant.
+        unclear: Places with an old name that may or may not be references.
     """
 
     edits: list[Edit] = field(default_factory=list)
@@ -72,7 +72,7 @@ class _JoinedLine(NamedTuple):
 
 
 class ReferenceFinder:
-    """Finds the references of one file, whose tree may lack parts of the file."""
+    """Finds references in one file, of which it parses only the relevant parts."""
 
     def __init__(self, files: ProjectFiles, path: str, words: AbstractSet[str]) -> None:
         """Parse the parts of a file that may have references, and find their variables.

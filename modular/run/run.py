@@ -322,7 +322,7 @@ class _Run:
             self.committed_edits = find_committed_edits(self.project, replacements)
 
     def record_outputs(self, modulars: Iterable[str]) -> None:
-        """Remember the texts that are written, or that the disk has already."""
+        """Remember the texts that are written, and those that are on disk already."""
         digests: set[str] = set()
         for modular in modulars:
             outputs = self.engine.results[modular].outputs
@@ -335,7 +335,7 @@ class _Run:
     def report_failed(
         self, result: Result, obstacle: Diagnostic | None = None
     ) -> list[FileReport]:
-        """Return what the report says of a model that is not written: status `ERROR`.
+        """Return the files of a model that is not written, with the status `ERROR`.
 
         Args:
             result: The result of the model.
@@ -371,7 +371,7 @@ class _Run:
         return status
 
     def mark_formatting_differences(self, files: list[FileReport]) -> list[FileReport]:
-        """Return the files, with those marked that differ in formatting alone."""
+        """Return files, and mark those that differ in formatting alone."""
         pairs = {}
         for file in files:
             if file.status in _REFORMATTED:

@@ -497,7 +497,7 @@ def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
 
 
 def _join_flows(flows: Sequence[Flow]) -> Flow:
-    """Return how a function returns that consists of some parts."""
+    """Return how a function whose code consists of some parts returns."""
     return Flow(
         returns=tuple(chain.from_iterable(flow.returns for flow in flows)),
         yields=any(flow.yields for flow in flows),

@@ -44,7 +44,7 @@ def facts_of_text(text: str) -> CodeFacts:
 
 
 def facts_of_statements(statements: Iterable[Statement]) -> CodeFacts:
-    """Return what some statements do, one after the other.
+    """Return what several statements do together, one after the other.
 
     The lines in the facts count from the first line of each statement.
     """
@@ -74,7 +74,7 @@ def _read_header(statement: Statement) -> CodeFacts:
 
 
 def stub_of(statement: Statement) -> str:
-    """Return a function or class with `pass` in the place of its body."""
+    """Return a function or class with `pass` as its body."""
     view = view_definition(statement)
     return f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
 

@@ -87,7 +87,7 @@ def command(
 def _print_changes(
     drift: "Drift", update: "Update | None", *, is_written: bool
 ) -> None:
-    """Print the missed changes, or else those of modular files, and their numbers.
+    """Print the changes that overrides missed, or the new modular files, and a summary.
 
     Args:
         drift: The changes of parents' methods that overrides lack.

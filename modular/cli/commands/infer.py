@@ -274,7 +274,7 @@ def _reason_of(inference: "Inference") -> str:
 
 
 def _without_names(reason: str) -> str:
-    """Return a reason with the quoted names left out, so that equal ones are counted."""
+    """Return a reason without its quoted names, so that equal reasons can be counted."""
     # Every second part of the text is between backticks.
     parts = reason.split("`")
     parts[1::2] = ["..."] * len(parts[1::2])
@@ -282,7 +282,7 @@ def _without_names(reason: str) -> str:
 
 
 def _print_text(project: "Project", inference: "Inference", *, as_diff: bool) -> None:
-    """Print an inferred modular file, or what it changes in the existing one.
+    """Print an inferred modular file, or the diff if a modular file exists.
 
     Args:
         project: The project.
@@ -299,7 +299,7 @@ def _print_text(project: "Project", inference: "Inference", *, as_diff: bool) ->
 
 
 def _print_diff(project: "Project", inference: "Inference") -> None:
-    """Print an inferred modular file as a diff of the existing one, or of none."""
+    """Print an inferred modular file as a diff from the existing file, if there is one."""
     path = inference.modular
     before_path = "/dev/null"
     before = ""

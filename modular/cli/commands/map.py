@@ -91,7 +91,7 @@ def _run(program: tuple[str, ...], line_map: LineMap) -> int:
 
 
 def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
-    """Copy the error output of a program; what cannot be written is read anyway."""
+    """Copy the error output of a program. Read all of it even if writing fails."""
     try:
         _copy(output, sys.stderr, line_map)
     except OSError:

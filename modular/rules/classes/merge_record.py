@@ -181,7 +181,7 @@ class MethodMerge:
 
     @cached_property
     def _repeated_statements(self) -> Mapping[Statement, Statement]:
-        """The statement that each left out statement is equal to."""
+        """For each statement that is left out as a repetition, the equal statement."""
         repeated = {}
         for step in self.steps:
             if step.fate is Fate.REPEATED:

@@ -127,7 +127,8 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
     ordered_names = _keep_source_order(roles, changers, earlier)
 
-    # The changed names that functions in the statements of each name read.
+    # For each changed name: the other changed names that functions in its statements
+    # read.
     read_later: dict[str, set[str]] = {name: set() for name in changers}
     for role in roles:
         names = role.read_later & changers.keys()
@@ -153,9 +154,10 @@ def _keep_source_order(
     changers: Mapping[str, Sequence[int]],
     earlier: Mapping[int, set[int]],
 ) -> set[str]:
-    """Add to `earlier` that statements which change one name keep their order.
+    """Make statements of one source file that change the same name keep their order.
 
-    Each statement must follow the one before it in the same source file.
+    An entry is added to `earlier`: each of these statements comes after the one before
+    it.
 
     Returns:
         The names that only statements of one source file change.
@@ -223,7 +225,8 @@ def _names_read_at_import(
 
     Args:
         role: The role of the statement.
-        read_later: The changed names that functions in the statements of each name read.
+        read_later: For each changed name, the changed names that functions in its
+            statements read.
     """
     return walk(
         sorted(role.read & read_later.keys()), lambda name: sorted(read_later[name])
@@ -231,7 +234,7 @@ def _names_read_at_import(
 
 
 def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
-    """Return all indices in an order in which each follows those that must come earlier.
+    """Sort indices so that each of them comes after those that must come earlier.
 
     Apart from that, the indices ascend. If two indices must each come before the other,
     one of the two conditions is ignored.

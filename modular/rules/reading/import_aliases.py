@@ -82,7 +82,7 @@ def alias_imports(
     Args:
         module: The parent file.
         names: The imported names.
-        taken: Words that the new names must not be.
+        taken: Words that cannot be new names.
     """
     text = module.code.text
     tree = parse(text)
@@ -112,14 +112,14 @@ def _alias_import(
     variable: Variable,
     reserved: set[str],
 ) -> list[_Edit]:
-    """Return the edits that give an imported name another one; none if it stays.
+    """Return the edits that rename an import and all its uses; none if it stays.
 
     Args:
         text: The text of the file.
         spans: The spans of the nodes in it.
         tree: Its syntax tree.
         variable: The variable of the module that the import binds.
-        reserved: Words that the new name must not be. It is added.
+        reserved: Words that cannot be the new name. The new name is added to them.
     """
     if len(variable.bindings) != 1:
         return []
