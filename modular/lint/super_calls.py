@@ -52,9 +52,9 @@ _SUPER = "super"
 _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
 _UNKNOWN_METHOD_OF_BASES = "no base of `{class_name}` has a method `{method}`"
 _ADVICE_TO_CALL_ANOTHER = "call a method that one of them has"
-_CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
-_CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
-_MISSING_IN_KNOWN_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and the code of `{flat.parent.name}.{method}` does not replace the call"
+_CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code"
+_CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code"
+_MISSING_IN_KNOWN_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and modular does not replace the call with the code of `{flat.parent.name}.{method}`"
 
 
 class _CopiedCall(NamedTuple):
@@ -257,7 +257,7 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:20: in the generated `OlmoMLP`, this `super().forward(...)` finds no `forward`: no base implements it, and the code of `LlamaMLP.forward` does not replace the call
+    models/olmo/modular_olmo.py:6:20: in the generated `OlmoMLP`, this `super().forward(...)` finds no `forward`: no base implements it, and modular does not replace the call with the code of `LlamaMLP.forward`
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block
     ```
 
@@ -301,7 +301,7 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:13: in the generated `OlmoMLP`, this `super().__init__(...)` calls a base and skips `LlamaMLP.__init__`, whose code does not replace the call
+    models/olmo/modular_olmo.py:7:13: in the generated `OlmoMLP`, this `super().__init__(...)` calls a base and skips `LlamaMLP.__init__`: modular does not replace this call with the parent's code
     hint: write `super().__init__(...)` or `return super().__init__(...)` as a statement of its own, outside any block; to call the base class instead, write `nn.Module.__init__(self, ...)`
     ```
 
@@ -357,8 +357,8 @@ class SuperPastParent(_CopiedSuperCalls):
     code = Problem.SUPER_PAST_PARENT
     message = (
         "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no "
-        "`{method}`: no base implements it, and the code of "
-        "`{flat.parent.name}.{method}` does not replace the call"
+        "`{method}`: no base implements it, and modular does not replace the call with "
+        "the code of `{flat.parent.name}.{method}`"
     )
 
     def check_call(self, call: _CopiedCall) -> None:
@@ -521,7 +521,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().generate(...)` calls a base and skips `CLIPModel.generate`, whose code does not replace the call
+    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().generate(...)` calls a base and skips `CLIPModel.generate`: modular does not replace this call with the parent's code
     hint: write `super().generate(...)` or `return super().generate(...)` as a statement of its own, outside any block; to call the base class instead, write `GenerationMixin.generate(self, ...)`
     ```
 
