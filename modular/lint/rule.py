@@ -42,7 +42,7 @@ class Precision(NamedTuple):
             return f"No findings in {MEASURED_RELEASE}."
         findings = counted(self.findings, "finding")
         verb = "is" if self.real == 1 else "are"
-        return f"{findings} in {MEASURED_RELEASE}, of which {self.real} {verb} real."
+        return f"{self.real} of {findings} in {MEASURED_RELEASE} {verb} real."
 
 
 class LintRule:

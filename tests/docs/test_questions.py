@@ -109,7 +109,7 @@ QUESTIONS = {
         Question(
             "How are classes split over files?",
             "settings.md",
-            "The file that a class is written to",
+            "Which file a class is written to",
         ),
         Question(
             "How does the tool work?",

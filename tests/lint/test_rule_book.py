@@ -105,10 +105,10 @@ def test_the_warnings_on_transformers_are_few_and_mostly_real() -> None:
 
 def test_a_page_states_the_precision_of_its_rule() -> None:
     assert Precision(findings=4, real=1).as_sentence() == (
-        "4 findings in transformers 5.23, of which 1 is real."
+        "1 of 4 findings in transformers 5.23 is real."
     )
     assert Precision(findings=1, real=0).as_sentence() == (
-        "1 finding in transformers 5.23, of which 0 are real."
+        "0 of 1 finding in transformers 5.23 are real."
     )
     assert Precision(findings=0, real=0).as_sentence() == (
         "No findings in transformers 5.23."

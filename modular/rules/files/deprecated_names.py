@@ -1,4 +1,4 @@
-"""A module-level `__getattr__ = deprecate_attr(...)` is split over the model's files.
+"""The old names in `__getattr__ = deprecate_attr(...)` are split over the model's files.
 
 The arguments `remove` and `rename` are tables of old names. modular writes each entry
 to the file that a class of this name would go to (see `file-types`), just above the
