@@ -132,7 +132,7 @@ class Converter(Sources):
             return self._explain_exception(error, conversion.modular, conversion.reads)
 
     def inspect(self, conversion: Conversion) -> Work[Conversion]:
-        """Run the lint rules on a conversion without them, in steps.
+        """Run the lint rules on a conversion that they have not checked yet, in steps.
 
         Args:
             conversion: The conversion. If it has no flattened model because of earlier

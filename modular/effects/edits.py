@@ -200,7 +200,7 @@ class _FileComparison:
     def _member(
         self, owner: Owner, line: int, hunk: int | None = None
     ) -> _ChangedMember:
-        """Return a member with the number of a hunk added, first seen at a line."""
+        """Return the record of a changed member, with a hunk added to it."""
         new_member = _ChangedMember(
             source=SourceOwner(self._path, owner),
             line=line,

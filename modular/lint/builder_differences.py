@@ -1,4 +1,4 @@
-"""The judge of what makes a class out of its body: keywords, decorators, bases and hooks.
+"""Finds differences in what Python does when it makes a class out of its body.
 
 The generated class has the members of two classes in one body, and no parent class.
 """

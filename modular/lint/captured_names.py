@@ -194,10 +194,11 @@ class ConflictingFunctions(_CaptureRule):
     is_about_functions = True
 
     def check_capture(self, capture: Capture) -> None:
-        """Report a function that a class inherits, unless the class needs the generated one.
+        """Report a function unless the class sets what only the new function reads.
 
-        The class sets `self.scaling` and calls `attention(self, x)`. If only the generated
-        function reads `module.scaling`, the author of the class means this function.
+        For example, the class sets `self.scaling` and calls `attention(self, x)`. If
+        only the function of the generated file reads `module.scaling`, the author wants
+        that function.
         """
         flat = self.layout.flattened.get(capture.owner)
         # The modular file imports one of the functions on purpose.

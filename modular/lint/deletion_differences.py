@@ -1,4 +1,4 @@
-"""The judge of `del` statements that remove an assignment of the parent from a merged method."""
+"""Finds `del` statements after which a merged method differs from Python."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass

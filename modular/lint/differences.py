@@ -1,4 +1,4 @@
-"""The judge: finds where a generated class is not what Python's inheritance makes.
+"""Finds where a generated class is not what Python's inheritance makes.
 
 It knows classes and what makes them. Rules turn its answers into findings.
 """

@@ -1,4 +1,4 @@
-"""The judge of what runs in a merged method."""
+"""Finds statements that run only in Python, or only in the generated method."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The judge of what an override gets from the parent's method: decorators, `async` and `yield`."""
+"""Finds differences because an override gets the parent's decorators, `async` or `yield`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the judge works with: a class with its parent class, and a difference between them."""
+"""A class of the modular file with its parent class, and its differences from Python."""
 
 from dataclasses import dataclass
 from enum import Enum

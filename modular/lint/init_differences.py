@@ -1,4 +1,4 @@
-"""The judge of the order of a merged `__init__`.
+"""Finds lines whose order in a merged `__init__` differs from Python.
 
 The rules of transformers move `super().__init__()` up and `self.post_init()` down.
 """
@@ -17,7 +17,7 @@ from modular.source.source_slice import has_word
 def compare_init_order(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield lines that a call to `super().__init__` or `self.post_init` passes.
+    """Yield lines whose order with `super().__init__` or `self.post_init` changes.
 
     Args:
         instances: What code runs on an instance.

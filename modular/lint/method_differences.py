@@ -1,4 +1,4 @@
-"""The judge of methods: finds where a merged method is not what Python's inheritance makes.
+"""Finds where a merged method is not what Python's inheritance makes.
 
 This is about the rules of transformers, by which the parent's body takes the place of a
 call to `super()`, whatever that changes.

@@ -1,4 +1,4 @@
-"""The judge of assignments that a merged method runs elsewhere than Python.
+"""Finds assignments that a merged method runs elsewhere than Python.
 
 The child's `self.size = 8` below the call takes the place of the parent's
 `self.size = 0`. So it overtakes the parent's next lines: Python runs them first. If they

@@ -1,4 +1,4 @@
-"""The judge of code that sees in which class it is, under which name, or who calls it."""
+"""Finds code that sees its own class, its own name or its caller."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The judge of statements that are in both bodies of a merged method.
+"""Finds differences because a statement is in both bodies of a merged method.
 
 The generated method has only one of them.
 """

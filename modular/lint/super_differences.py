@@ -1,4 +1,4 @@
-"""The judge of `super()` in methods of the modular file, which skips the parent class.
+"""Finds uses of `super()` that skip the parent class in the generated class.
 
 The generated class does not inherit from the parent class. Only a statement such as
 `super().forward(x)` in `forward` is replaced by the parent's code.

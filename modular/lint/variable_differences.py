@@ -1,4 +1,4 @@
-"""The judge of the variables of a merged method, which its two bodies share.
+"""Finds differences because the bodies of a merged method share their variables.
 
 In Python, each method has variables of its own. In the generated method, they are one
 variable if they have the same name.

@@ -543,11 +543,12 @@ class Resolver:
     def _compare_pair(
         self, first: Meaning, second: Meaning
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare two meanings, but not yet the names in their code.
+        """Compare two meanings, without the names in their code.
 
         Returns:
-            Whether the meanings are the same if the names in their code are, and these
-            names: for each, its meaning in the code of both.
+            How the meanings compare, provided that the names in their code mean the
+            same. Then the names that are still to be compared, each as its two
+            meanings.
         """
         match first, second:
             case Unknown(), Unknown():

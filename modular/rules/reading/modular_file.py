@@ -97,7 +97,7 @@ class ModularFile:
 
     @cached_property
     def _kept_names(self) -> dict[str, set[str]]:
-        """The names that stay imported from each parent file, by its path."""
+        """For each parent file's path, the names that are imported and not copied."""
         kept_names: dict[str, set[str]] = {}
         for path, import_ in self._imports_of_models:
             kept = kept_part(self.module, import_, self.keeps_model_imports)
