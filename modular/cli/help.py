@@ -75,7 +75,7 @@ class HelpFormatter(click.HelpFormatter):
                 gap = " " * (column_width - len(term))
                 self.write(f"{indent}{term}{gap}{lines.pop(0)}\n")
             else:
-                # The whole description stands below the term.
+                # The whole description is below the term.
                 self.write(f"{indent}{term}\n")
             for line in lines:
                 self.write(f"{indent}{' ' * column_width}{line}\n")

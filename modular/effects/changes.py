@@ -259,7 +259,7 @@ class _LineReader:
         return max(1, number)
 
     def _replaces(self, new: Owner, old: Owner) -> bool:
-        """Return whether a new member of a class stands in the place of a lost one."""
+        """Return whether a new member of a class takes the place of a lost one."""
         is_renamed = new not in self._old_owners and old not in self._new_owners
         return is_renamed and new.class_ == old.class_ and UNOWNED not in (new, old)
 

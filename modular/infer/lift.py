@@ -216,8 +216,8 @@ def lift_model(
         project: The project.
         modular: The modular file.
         to_parent: Whether an edit of an inherited line is made in the parent file.
-        texts: The texts that the modular file shall generate, by path; None for those
-            on disk, merged with what changed in its sources since the last commit.
+        texts: The texts that the modular file must generate, by path; None for those on
+            disk, merged with what changed in its sources since the last commit.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -285,7 +285,7 @@ def _with_texts_of_now(project: Project, paths: Iterable[str]) -> Project:
 def _read_edited_files(
     project: Project, modular: str, texts: Mapping[str, str]
 ) -> FlatModel:
-    """Return the generated files as they shall be generated.
+    """Return the generated files with the texts that must be generated.
 
     Args:
         project: The project.

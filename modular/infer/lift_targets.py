@@ -1,4 +1,4 @@
-"""Finds the texts that a modular file shall generate after edits of generated files."""
+"""Finds the texts that a modular file must generate after edits of generated files."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -34,7 +34,7 @@ def find_lift_targets(
     generated: Mapping[str, str],
     parents: Iterable[str],
 ) -> LiftTargets:
-    """Return the texts that a modular file shall generate.
+    """Return the texts that a modular file must generate.
 
     Usually, these are the files on disk. If the modular file or a parent changed since
     the files were generated, they are merged with what is generated now, as git merges

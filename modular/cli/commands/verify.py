@@ -44,7 +44,7 @@ _MAX_LINES = 20
     "--import",
     "imports",
     is_flag=True,
-    help="Import each generated file in a process of its own. This executes its code.",
+    help="Import each generated file in a separate process. This executes its code.",
 )
 @click.option(
     "--python",
