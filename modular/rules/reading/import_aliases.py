@@ -7,7 +7,9 @@ code: `math_sqrt` for the `sqrt` of `math`.
 
 - **Definitions and builtins count, too.** An inherited import gets another name if the
   modular file defines the name, or uses Python's own function of this name.
-- **XX ([MOD307](../rules/MOD307.md)).
+- **Only a plain import is renamed:** one at the top of the parent file that alone binds
+  its name. For other imports, and for definitions of two files, modular reports an error
+  ([MOD307](../rules/MOD307.md)).
 
 Settings `pyproject.toml`:
 
