@@ -1,9 +1,8 @@
-"""The `__all__` of a modular file is split over the files by each name's file type.
+"""Each name in the `__all__` of a modular file is exported by the file that defines it.
 
-For example, `MyModelConfig` is exported by `configuration_my_model.py`, which defines
-it (see `file-types`). The `__all__` is the last statement of each file, and a file that
-exports nothing has none. modular drops a magic trailing comma, so the formatter decides
-the layout.
+For example, `configuration_my_model.py` exports `MyModelConfig` (see `file-types`). The
+`__all__` is the last statement of each file, and a file that exports nothing has none.
+modular drops a magic trailing comma, so the formatter decides the layout.
 
 Parent `models/llama/modeling_llama.py`:
 
