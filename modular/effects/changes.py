@@ -6,7 +6,7 @@ belong to the edit of this code.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from keyword import iskeyword
@@ -299,7 +299,7 @@ def _edits_at_origins(lines: Iterable[_ChangedLine]) -> Iterator[Edit]:
 def _edit_at_origin(line: _ChangedLine) -> Edit:
     """Return the edit of the hand-written member that a line comes from."""
     source = line.sources[-1]
-    return Edit(line.place, source.owner, frozenset([source]))
+    return Edit(line.place, source.owner, members=frozenset([source]))
 
 
 @dataclass(eq=False)
@@ -390,11 +390,9 @@ def _attach(
     If `forward` calls a new function, which calls `math.floor`, both the function and the
     import belong to the edit of `forward`.
     """
-    words_by_edit: dict[Edit, set[str]] = {}
-    for edit, lines in lines_by_edit.items():
-        words_by_edit[edit] = _words(lines)
+    effects = {edit: _EditEffect(edit, lines) for edit, lines in lines_by_edit.items()}
     while units:
-        unit, using_edit = _find_use(units, words_by_edit)
+        unit, using_edit = _find_use(units, effects)
         known = list(lines_by_edit) or edits
         if using_edit is not None:
             edit = using_edit
@@ -405,29 +403,48 @@ def _attach(
             edit = _edit_at_origin(unit.lines[0])
         units.remove(unit)
         lines_by_edit.setdefault(edit, []).extend(unit.lines)
-        words_by_edit.setdefault(edit, set()).update(_words(unit.lines))
+        effects.setdefault(edit, _EditEffect(edit)).add(unit.lines)
+
+
+class _EditEffect:
+    """What an edit changes in a generated file: the words of its lines, and members.
+
+    The words include the names that come or go with the edit. A class that overrides a
+    renamed method has only one of its names.
+    """
+
+    def __init__(self, edit: Edit, lines: Sequence[_ChangedLine] = ()) -> None:
+        self._words = set(edit.names)
+        self._members: set[Owner] = set()
+        self.add(lines)
+
+    def add(self, lines: Sequence[_ChangedLine]) -> None:
+        """Add changed lines."""
+        self._words |= words("\n".join(line.text[1:] for line in lines))
+        self._members |= {line.owner for line in lines if line.owner.member}
+
+    def reaches(self, unit: _Unit) -> bool:
+        """Return whether some lines are of a member that the edit changes or uses."""
+        is_same_member = unit.lines[0].owner in self._members
+        return is_same_member or not unit.names.isdisjoint(self._words)
 
 
 def _find_use(
-    units: Sequence[_Unit], words_by_edit: dict[Edit, set[str]]
+    units: Sequence[_Unit], effects: Mapping[Edit, _EditEffect]
 ) -> tuple[_Unit, Edit | None]:
-    """Return a unit that changed code of an edit uses, and the edit.
+    """Return a unit that the changed code of an edit reaches, and the edit.
 
     Returns:
         Without such a unit, the first one whose origin is known, and None.
     """
     for unit in units:
-        for edit, edit_words in words_by_edit.items():
-            if not unit.names.isdisjoint(edit_words):
+        for edit, effect in effects.items():
+            if effect.reaches(unit):
                 return unit, edit
     for unit in units:
         if unit.lines[0].place is not None:
             return unit, None
     return units[0], None
-
-
-def _words(lines: Iterable[_ChangedLine]) -> set[str]:
-    return words("\n".join(line.text[1:] for line in lines))
 
 
 def _make_change(

@@ -36,11 +36,13 @@ class Edit:
         place: Its first line; of a renamed or new member, the line of that.
         owner: The class and member at this place.
         members: All classes and members that it changes.
+        names: The names of members that come or go with it.
     """
 
     place: Place | None
     owner: Owner
     members: frozenset[SourceOwner]
+    names: frozenset[str] = frozenset()
 
 
 def find_edits_since(
@@ -320,9 +322,16 @@ def _make_edit(group: _Group) -> Edit:
         is_import = owner == UNOWNED
         return is_import, not member.is_new, not member.is_lost, path, member.line
 
+    names = set()
+    for member in group:
+        name = member.source.owner.member
+        # All classes have special methods, so their names say nothing.
+        if name and not name.startswith("__") and (member.is_new or member.is_lost):
+            names.add(name)
     first = min(group, key=rank)
     return Edit(
         place=Place(first.source.path, first.line),
         owner=first.source.owner,
         members=frozenset(member.source for member in group),
+        names=frozenset(names),
     )

@@ -663,3 +663,14 @@ def test_check_names_the_renamed_method_as_the_one_cause_as_impact_does(
     causes = headings(repository.modular("impact", "models/elder").stdout)
     assert len(causes) == 1
     assert headings(repository.modular("check").stdout) == causes
+
+
+def test_what_only_moves_because_of_one_of_two_edits_is_no_cause_of_its_own(
+    repository: Repository,
+) -> None:
+    """The override of a renamed method is appended, instead of replacing the method."""
+    edit(repository, "def grow", "def rise")
+    edit(repository, "size = 1", "size = 2")
+    causes = headings(repository.modular("impact", "--output-format", "text").stdout)
+    titles = {line.split(",")[0] for line in causes if line.startswith("---")}
+    assert titles == {"--- ElderLeaf.rise", "--- ElderLeaf.size"}
