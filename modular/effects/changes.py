@@ -90,18 +90,15 @@ def find_changes(
         return []
     reader = _LineReader(file, blamer, old_record)
     lines = list(reader.changed_lines())
-    edits = list(old_record.edits)
-    if old_record.blamer is None:
-        # The old text can be older than the edits, so there may be more.
-        finder = _EditFinder(edits)
-        unknown = [line for line in lines if finder.find(line.sources) is None]
-        edits += _edits_at_origins(unknown)
+    edits = list(old_record.edits) or list(_edits_at_origins(lines))
+    # Without a blamer, the old text can be older than the edits.
+    are_all = old_record.blamer is not None or not old_record.edits
 
     names = {model_name(file.modular), *(line.model_name for line in lines)}
     names |= {blamer.project.names.cased(name) for name in names}
     pattern = _names_pattern(names)
     changes = []
-    for edit, edit_lines in _group_by_edit(lines, edits).items():
+    for edit, edit_lines in _group_by_edit(lines, edits, are_all).items():
         changes.append(_make_change(edit, edit_lines, file, pattern))
     return changes
 
@@ -314,11 +311,29 @@ class _Unit:
     names: set[str]
     lines: list[_ChangedLine] = field(default_factory=list)
 
+    @property
+    def is_moved(self) -> bool:
+        """Whether the lines only move within the file."""
+        return all(line.is_moved for line in self.lines)
+
+    @property
+    def is_consequence(self) -> bool:
+        """Whether the lines change only because other code does."""
+        is_import = self.lines[0].owner == UNOWNED
+        is_dependency = all(line.is_dependency for line in self.lines)
+        return is_import or is_dependency or self.is_moved
+
 
 def _group_by_edit(
-    lines: Iterable[_ChangedLine], edits: Sequence[Edit]
+    lines: Iterable[_ChangedLine], edits: Sequence[Edit], are_all: bool
 ) -> dict[Edit, list[_ChangedLine]]:
-    """Return the changed lines of each edit."""
+    """Return the changed lines of each edit.
+
+    Args:
+        lines: The changed lines of a file.
+        edits: The known edits.
+        are_all: Whether there are no other edits.
+    """
     finder = _EditFinder(edits)
     lines_by_edit: dict[Edit, list[_ChangedLine]] = {}
     units: dict[object, _Unit] = {}
@@ -334,7 +349,7 @@ def _group_by_edit(
 
     for unit in units.values():
         unit.names |= _names_of_imports(unit.lines)
-    _attach(list(units.values()), lines_by_edit, edits)
+    _attach(list(units.values()), lines_by_edit, edits, are_all)
     return lines_by_edit
 
 
@@ -384,6 +399,7 @@ def _attach(
     units: list[_Unit],
     lines_by_edit: dict[Edit, list[_ChangedLine]],
     edits: Sequence[Edit],
+    are_all: bool,
 ) -> None:
     """Attach changed lines whose origins were not edited to the edit of code around them.
 
@@ -396,7 +412,7 @@ def _attach(
         known = list(lines_by_edit) or edits
         if using_edit is not None:
             edit = using_edit
-        elif len(known) == 1:
+        elif len(known) == 1 and (are_all or unit.is_consequence):
             edit = known[0]
         else:
             # Among several edits, nobody can tell which one it is.
@@ -416,17 +432,21 @@ class _EditEffect:
     def __init__(self, edit: Edit, lines: Sequence[_ChangedLine] = ()) -> None:
         self._words = set(edit.names)
         self._members: set[Owner] = set()
+        self._classes: set[str] = set()
         self.add(lines)
 
     def add(self, lines: Sequence[_ChangedLine]) -> None:
         """Add changed lines."""
         self._words |= words("\n".join(line.text[1:] for line in lines))
         self._members |= {line.owner for line in lines if line.owner.member}
+        self._classes |= {line.owner.class_ for line in lines if line.owner.class_}
 
     def reaches(self, unit: _Unit) -> bool:
         """Return whether some lines are of a member that the edit changes or uses."""
-        is_same_member = unit.lines[0].owner in self._members
-        return is_same_member or not unit.names.isdisjoint(self._words)
+        owner = unit.lines[0].owner
+        if unit.is_moved and owner.class_ in self._classes:
+            return True
+        return owner in self._members or not unit.names.isdisjoint(self._words)
 
 
 def _find_use(

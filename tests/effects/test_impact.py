@@ -674,3 +674,16 @@ def test_what_only_moves_because_of_one_of_two_edits_is_no_cause_of_its_own(
     causes = headings(repository.modular("impact", "--output-format", "text").stdout)
     titles = {line.split(",")[0] for line in causes if line.startswith("---")}
     assert titles == {"--- ElderLeaf.rise", "--- ElderLeaf.size"}
+
+
+def test_check_tells_an_edit_from_a_file_that_was_stale_before(
+    repository: Repository,
+) -> None:
+    stale = OVERRIDING.replace("return by", "return -by")
+    repository.write({LONE_PATH: stale})
+    repository.commit()
+    edit(repository, "size = 1", "size = 2")
+    assert headings(repository.modular("check").stdout) == [
+        f"--- ElderLeaf.size, {ELDER_PATH}:2: 3 files, +3 -3",
+        f"--- LoneLeaf.grow, {LONE_PATH}:6: 1 file, +1 -1",
+    ]
