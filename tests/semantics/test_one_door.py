@@ -28,7 +28,6 @@ FORBIDDEN = frozenset(
 
 EXCEPTIONS = {
     "__init__.py": "reads the stub of the package itself",
-    "format/formatter_version.py": "reads a pinned version from a project's setup.py",
     "lint/removed_members.py": "asks which blocks a default of None leaves out",
     "project/cased_names.py": "evaluates tables, and is below `semantics`",
     "refactor/member_references.py": "edits names, and needs the place of each node",
