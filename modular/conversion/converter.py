@@ -235,6 +235,7 @@ class Converter(Sources):
         - The modular file uses the name, `self.llama_size`, `llama_x=1` or `"llama"`, or
           may compute it, as `getattr(self, name + "_size")` does.
         - The new name would be that of something else.
+        - The parent file computes the name of an attribute from the string.
 
         Args:
             path: The path of the parent file.
@@ -244,7 +245,9 @@ class Converter(Sources):
         child_names = names_of_file(modular.module)
         child_words = child_names.mentioned | child_names.defined | child_names.strings
         parent_names = self.names_of_model(path, renamer.old)
+        own_strings = names_of_file(self.parent(path).module).parts
         kept = {f'"{text}"' for text in child_names.strings}
+        kept |= {f'"{text}"' for text in own_strings - parent_names.defined}
         for name in parent_names.inner:
             new_name = renamer.part_of_text(name)
             taken = parent_names.defined | child_words

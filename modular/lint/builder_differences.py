@@ -566,7 +566,7 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
         if not is_known and "__init_subclass__" in model.statement.code.text:
             hook = model.members.get("__init_subclass__")
         if hook is not None and not model.makes_dataclasses:
-            if not _is_harmless_hook(hook):
+            if not _is_harmless_hook(hook, pair.flat.is_like_python):
                 yield Difference(
                     "__init_subclass__",
                     pair.header,
@@ -636,9 +636,19 @@ _KNOWN_SUBCLASS_HOOKS = frozenset(
 """Classes of transformers whose hooks look only at the result of the inheritance."""
 
 
-def _is_harmless_hook(hook: Member) -> bool:
-    """Whether `__init_subclass__` only sets attributes, or registers the class."""
-    return hook.function is not None and _leaves_class_alone(hook.function)
+def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
+    """Whether `__init_subclass__` only sets attributes, or registers the class.
+
+    With Python's inheritance, a list of all classes has the parent class, too.
+    """
+    if hook.function is None or not _leaves_class_alone(hook.function):
+        return False
+    if is_like_python and hook.function.parameters:
+        first = hook.function.parameters[0].name
+        for _, facts in hook.function.body:
+            if any(_is_collected(mention) for mention in facts.mentions_of(first)):
+                return False
+    return True
 
 
 def _leaves_class_alone(function: FunctionModel) -> bool:

@@ -20,8 +20,15 @@ from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
 from modular.semantics.facts import Mention, When
-from modular.semantics.imports import imported_names
-from modular.semantics.meanings import Builtin, Definition, Meaning, Sameness
+from modular.semantics.imports import ImportedName, imported_names
+from modular.semantics.meanings import (
+    Builtin,
+    Definition,
+    Meaning,
+    Reason,
+    Sameness,
+    Unknown,
+)
 from modular.semantics.modules import effects_of_statement
 from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, Statement, split
@@ -36,6 +43,31 @@ _MAX_COMPARED_NAMES = 200
 """Names that are compared for one output file."""
 
 _BUILTIN_NAMES = frozenset(dir(builtins))
+
+_NEVER_SHADOWED = frozenset(
+    {
+        "classmethod",
+        "dict",
+        "enumerate",
+        "getattr",
+        "hasattr",
+        "isinstance",
+        "issubclass",
+        "len",
+        "list",
+        "object",
+        "print",
+        "property",
+        "set",
+        "setattr",
+        "staticmethod",
+        "super",
+        "tuple",
+        "type",
+        "zip",
+    }
+)
+"""Builtins that no common library exports. `from torch import *` binds others."""
 
 _NOT_EVALUATED = frozenset({When.QUOTED})
 """Mentions of names that do not change what a method computes."""
@@ -59,6 +91,7 @@ class NameSource(NamedTuple):
         binding: The definition, which is renamed when it is asked for; None for others.
         import_statement: The import, renamed for the new model; None for others.
         changes: The other statements that bind or change the name.
+        is_star: Whether only an import of all names, `from math import *`, may bind it.
     """
 
     path: str
@@ -67,6 +100,7 @@ class NameSource(NamedTuple):
     binding: ModuleBinding | None = None
     import_statement: Statement | None = None
     changes: tuple[ModuleBinding, ...] = ()
+    is_star: bool = False
 
     @property
     def is_definition(self) -> bool:
@@ -118,6 +152,8 @@ def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
         f"{owner} uses {_describe_source(capture.source, name)}; in the "
         f"generated file, `{name}` is {_describe_source(capture.generated, name)}"
     )
+    if capture.source.is_star or capture.generated.is_star:
+        return message, "list the needed names in the import with `*`"
     # The imports of the modular file are preferred to those of parent files.
     is_imported = capture.generated.origin is Origin.IMPORT and any(
         name in import_.bound_names for import_ in context.modular.module.imports
@@ -139,7 +175,10 @@ def _describe_source(source: NameSource, name: str) -> str:
         return f"Python's own `{name}`"
     if source.origin is Origin.IMPORT and source.statement is not None:
         for imported in imported_names(source.statement, name):
-            return f"`{'.' * imported.level}{imported.dotted_name}`"
+            described = f"`{'.' * imported.level}{imported.dotted_name}`"
+            return (
+                f"what `import *` binds, {described}" if source.is_star else described
+            )
     return f"the `{source.original_name}` of `{source.path}`"
 
 
@@ -215,7 +254,9 @@ class _FileComparison:
         context = self._context
         if path != context.modular.path and path not in context.layout.parents:
             return set()
-        names = words & self._generated_names.keys()
+        names = set(words)
+        if not self._find_stars_of_others(path):
+            names &= self._generated_names.keys()
         compared = self._compared.setdefault(path, set())
         contested = self._contested.setdefault(path, set())
         for name in names - compared:
@@ -227,8 +268,8 @@ class _FileComparison:
     def _is_contested(self, path: str, name: str) -> bool:
         """Whether a name of the output file may mean something else in a source file."""
         source = self._source_of(path, name)
-        generated = self._generated_names[name]
-        if source is None or source == generated:
+        generated = self._generated_source(path, name)
+        if source is None or generated is None or source == generated:
             return False
         return not self._are_equal_imports(source, generated)
 
@@ -249,6 +290,54 @@ class _FileComparison:
                 names[name] = self._source_of_draft(definition)
         self._add_other_names(names)
         return names
+
+    def _generated_source(self, path: str, name: str) -> NameSource | None:
+        """Return the source of a name in the output file, for code of a source file.
+
+        If no statement binds the name there, an import of all names from another source
+        file may.
+        """
+        if name in self._generated_names:
+            return self._generated_names[name]
+        for statement in self._find_stars_of_others(path):
+            for imported in imported_names(statement, name):
+                if imported.is_star and self._may_bind(imported):
+                    return NameSource(
+                        self._file.path,
+                        Origin.IMPORT,
+                        name,
+                        import_statement=statement,
+                        is_star=True,
+                    )
+        return None
+
+    def _find_stars_of_others(self, path: str) -> list[Statement]:
+        """Return the imports of all names in the output file that a source file lacks."""
+        imports = self._context.output_imports[self._file.file_type]
+        stars = imports.statements_with_star
+        if not stars:
+            return []
+        own_stars = set[ImportedName]()
+        for statement in self._context.memoized(_find_stars, path):
+            own_stars.update(imported_names(statement, "*"))
+        return [
+            statement
+            for statement in stars
+            if not own_stars.issuperset(imported_names(statement, "*"))
+        ]
+
+    def _may_bind(self, imported: ImportedName) -> bool:
+        """Whether an import of all names in the output file may bind a name."""
+        resolver = self._context.resolver
+        name = imported.names[0]
+        module = ".".join(imported.module)
+        file = resolver.find_file(self._file.path, imported.level, module)
+        if file is None:
+            is_exception = name.endswith(("Error", "Exception"))
+            return not is_exception and name not in _NEVER_SHADOWED
+        meaning = resolver.meaning(file, name)
+        is_unbound = isinstance(meaning, Unknown) and meaning.reason is Reason.NOT_BOUND
+        return not is_unbound and not isinstance(meaning, Builtin)
 
     def _names_of_siblings(self) -> dict[str, NameSource]:
         """Return the source of each name that the file imports from the model's other files."""
@@ -330,13 +419,15 @@ class _FileComparison:
                 continue
             self._found.add(key)
             source = self._source_of(path, mention.name)
+            generated = self._generated_source(path, mention.name)
             assert source is not None, "the name is contested"
+            assert generated is not None, "the name is contested"
             yield Capture(
                 name=mention.name,
                 owner=statement.name,
                 place=place_of_word(run.code, mention.name),
                 source=source,
-                generated=self._generated_names[mention.name],
+                generated=generated,
                 is_certain=self._compare(path, mention.name) is Sameness.DIFFERENT,
             )
 
@@ -355,8 +446,9 @@ class _FileComparison:
     def _decide(self, path: str, name: str) -> Sameness:
         """Find the answer of `_compare`."""
         source = self._source_of(path, name)
+        generated = self._generated_source(path, name)
         assert source is not None, "the name is contested"
-        generated = self._generated_names[name]
+        assert generated is not None, "the name is contested"
         if self._is_documented(name, source, generated):
             return Sameness.CODE
         if source.is_definition and generated.is_definition:
@@ -369,7 +461,23 @@ class _FileComparison:
         if answer is Sameness.DIFFERENT:
             if self._may_be_related(meaning, other_meaning):
                 return Sameness.UNKNOWN
+        elif generated.is_definition and self._is_of_library(source):
+            return Sameness.DIFFERENT
         return answer
+
+    def _is_of_library(self, source: NameSource) -> bool:
+        """Whether an import of all names of another library binds a name."""
+        if not source.is_star or source.statement is None:
+            return False
+        imports = imported_names(source.statement, source.original_name)
+        return all(
+            not imported.level
+            and self._context.resolver.find_file(
+                source.path, 0, ".".join(imported.module)
+            )
+            is None
+            for imported in imports
+        )
 
     def _may_be_related(self, meaning: Meaning, other: Meaning) -> bool:
         """Whether two imported objects may be used alike.
@@ -514,10 +622,26 @@ def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
     names = context.memoized(_names_of, path)
     if name in names:
         return names[name]
+    for statement in context.memoized(_find_stars, path):
+        return NameSource(
+            path, Origin.IMPORT, name, import_statement=statement, is_star=True
+        )
     if name in _BUILTIN_NAMES:
         if isinstance(context.resolver.meaning(path, name), Builtin):
             return NameSource(path, Origin.BUILTIN, name)
     return None
+
+
+def _find_stars(context: LintContext, path: str) -> tuple[Statement, ...]:
+    """Return the statements of a source file with an import of all names."""
+    module = context.modular.module
+    if path != module.path:
+        module = context.layout.parents[path].source.module
+    return tuple(
+        statement
+        for statement in module.statements_with_star
+        if any(imported.is_star for imported in imported_names(statement, "*"))
+    )
 
 
 def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:

@@ -113,6 +113,8 @@ class CannotFlatten(LintRule):
             )
         for draft in self.layout.drafts.values():
             self._check_globals(draft)
+            self._check_namespaces(draft)
+            self._check_decorators(draft)
         self._check_enums()
 
     def _check_enums(self) -> None:
@@ -161,6 +163,48 @@ class CannotFlatten(LintRule):
                             hint=f"give the global `{name}` another name",
                         )
                         return
+
+    def _check_decorators(self, draft: Draft) -> None:
+        """Report `@LlamaMLP.register`, which would be called for the generated class."""
+        for statement in draft.statements.values():
+            code = statement.code
+            if "@" not in code.mask or code.path not in self.layout.parents:
+                continue
+            part = split(code).statements[0]
+            for decorator in view_definition(part).decorator_names:
+                name, _, method = decorator.partition(".")
+                if method and name in self.layout.flattened:
+                    place, related = self.context.attribute_to_modular(
+                        name, place_of_word(code, name)
+                    )
+                    self.report(
+                        place,
+                        related=related,
+                        child=name,
+                        reason=f"`{statement.name}` of the parent file has the decorator "
+                        f"`@{decorator}`, which would change the generated class",
+                        hint=f"write `{statement.name}` without the decorator",
+                    )
+
+    def _check_namespaces(self, draft: Draft) -> None:
+        """Report inherited functions that call `globals()`, which sees another file."""
+        for statement in draft.statements.values():
+            if "globals" not in statement.words:
+                continue
+            for run in statement.parts:
+                is_inherited = run.code.path in self.layout.parents
+                if is_inherited and "globals(" in run.code.mask:
+                    place, related = self.context.attribute_to_modular(
+                        statement.name, place_of_word(run.code, "globals")
+                    )
+                    self.report(
+                        place,
+                        related=related,
+                        child=statement.name,
+                        reason="`globals()` sees the names of the generated file, and "
+                        f"not those of `{run.code.path}`",
+                        hint="override the code that calls `globals()`",
+                    )
 
 
 def _find_header_lines(class_: DefinitionView) -> set[int]:

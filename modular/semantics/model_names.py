@@ -39,6 +39,8 @@ class NamesInFile:
         computed: Regular expressions of the names that code may compute, such as
             `fern_.*` for `f"fern_{i}"` or `"fern_" + name`.
         formatted: The ones among them that come from f-strings.
+        parts: The strings from which `getattr`, `setattr` and the like compute a name, as
+            in `"_".join(["fern", part])`.
     """
 
     outer: frozenset[str]
@@ -51,6 +53,7 @@ class NamesInFile:
     strings: frozenset[str]
     computed: frozenset[str]
     formatted: frozenset[str]
+    parts: frozenset[str]
 
     @property
     def defined(self) -> frozenset[str]:
@@ -81,6 +84,7 @@ def names_of_file(module: Module) -> NamesInFile:
         strings=frozenset(reader.strings),
         computed=frozenset(reader.computed | reader.formatted),
         formatted=frozenset(reader.formatted),
+        parts=frozenset(reader.parts),
     )
 
 
@@ -106,6 +110,7 @@ class _NameReader:
         self.strings: set[str] = set()
         self.computed: set[str] = set()
         self.formatted: set[str] = set()
+        self.parts: set[str] = set()
 
     def read_outer(self, node: ast.AST) -> None:
         """Collect the names that a statement binds at module level."""
@@ -170,6 +175,13 @@ class _NameReader:
                 args=[_, ast.Constant(value=str(name)), *_],
             ):
                 self.mentioned.add(name)
+            case ast.Call(
+                func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"),
+                args=[_, computed, *_],
+            ):
+                for node in ast.walk(computed):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        self.parts.add(node.value)
         keywords = {word.arg for word in call.keywords if word.arg is not None}
         self.mentioned |= keywords
         function = dotted_name(call.func)

@@ -135,6 +135,49 @@ def test_a_name_that_means_something_else_is_refused_like_python(
     assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
 
 
+@pytest.mark.parametrize(
+    ("modular", "parent"),
+    [
+        (("from cmath import *", "sqrt(2)"), ("from math import *", "sqrt(2)")),
+        (("from math import *", "pow(2, 3)"), ("", "pow(2, 3, 5)")),
+        (("", "pow(2, 3, 5)"), ("from math import *", "pow(2, 3)")),
+    ],
+)
+def test_a_name_that_an_import_of_all_names_may_bind_is_refused_like_python(
+    tmp_path: Path, modular: tuple[str, str], parent: tuple[str, str]
+) -> None:
+    assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
+
+
+@pytest.mark.parametrize("inheritance", ["python", "transformers"])
+@pytest.mark.parametrize(
+    ("modular", "parent"),
+    [
+        (("from math import *", "pow(2, 3)"), ("from math import *", "pow(2, 3)")),
+        (("from math import *", "sqrt(2)"), ("", "len([2])")),
+        (("from .constants import *", "SIZE"), ("", "pow(2, 3, 5)")),
+    ],
+)
+def test_an_import_of_all_names_that_no_other_code_can_see_is_not_reported(
+    tmp_path: Path,
+    modular: tuple[str, str],
+    parent: tuple[str, str],
+    inheritance: str,
+) -> None:
+    constants = tmp_path / "models/olmo/constants.py"
+    constants.parent.mkdir(parents=True)
+    constants.write_text("SIZE = 3\n", encoding="utf-8")
+    assert codes(tmp_path, modular, parent, inheritance) == []
+
+
+def test_a_definition_that_replaces_what_a_library_exports_is_reported(
+    tmp_path: Path,
+) -> None:
+    modular = ("from math import *", "floor(2.5)")
+    parent = ("def floor(x): return x", "floor(2.5)")
+    assert codes(tmp_path, modular, parent) == ["MOD418"]
+
+
 @pytest.mark.parametrize(("modular", "parent"), INHERITED_IMPORTS)
 def test_an_inherited_import_gets_another_name_like_python(
     tmp_path: Path, modular: tuple[str, str], parent: tuple[str, str]

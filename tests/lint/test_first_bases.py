@@ -104,3 +104,28 @@ def test_no_class_inherits_from_an_enum_with_members(
     )
     errors = [item.code.id for item in result.diagnostics if item.is_error]
     assert errors == codes
+
+
+def test_a_parent_is_kept_if_a_base_lists_all_classes(flatten_like_python):
+    parent = """
+        CLASSES = []
+
+
+        class LlamaBase:
+            def __init_subclass__(cls):
+                CLASSES.append(cls)
+
+
+        class LlamaModel(LlamaBase):
+            def forward(self):
+                return len(CLASSES)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            pass
+        """
+    converted = flatten_like_python(modular, parent)
+    assert "class MyModel(MyModelModel):" in converted.only

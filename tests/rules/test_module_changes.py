@@ -403,3 +403,57 @@ def test_a_guard_follows_the_try_that_sets_its_flag(tmp_path):
         """
     names = run(convert_parent(tmp_path, parent).only)
     assert names["OlmoA"]().value() == 4
+
+
+def test_a_decorator_of_the_parent_file_stores_a_function_of_the_modular_file(
+    tmp_path: Path,
+) -> None:
+    parent = "TABLE = {}\n\n\ndef store(f):\n    TABLE[f.__name__] = f\n    return f\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaA, TABLE, store
+
+
+        @store
+        def gelu(x):
+            return x
+
+
+        class OlmoA(LlamaA):
+            def names(self):
+                return sorted(TABLE)
+        """
+    text = convert_parent(tmp_path, parent + USES, modular).only
+    assert run(text)["OlmoA"]().names() == ["gelu"]
+
+
+def test_a_decorator_that_would_change_the_generated_class_is_refused(
+    tmp_path: Path,
+) -> None:
+    parent = """
+        from abc import ABC
+
+
+        class LlamaA(ABC):
+            def check(self):
+                return Other()
+
+
+        @LlamaA.register
+        class Other:
+            pass
+        """
+    assert "MOD307" in str(convert_parent(tmp_path, parent).codes)
+
+
+def test_an_inherited_function_that_reads_all_names_of_its_file_is_refused(
+    tmp_path: Path,
+) -> None:
+    parent = """
+        SIZE = 3
+
+
+        class LlamaA:
+            def size(self):
+                return globals()["SIZE"]
+        """
+    assert "MOD307" in str(convert_parent(tmp_path, parent).codes)

@@ -216,3 +216,15 @@ def test_a_member_that_the_modular_file_may_compute_stays(tmp_path: Path) -> Non
                 return getattr(self, name + "_size")
         """
     assert "self.clip_size = 1" in flatten(tmp_path, parent, child)
+
+
+def test_a_string_from_which_the_parent_computes_a_name_stays(tmp_path: Path) -> None:
+    parent = """
+        class ClipLoss:
+            def __init__(self):
+                setattr(self, "_".join(["clip", "size"]), 1)
+
+            def size(self):
+                return self.clip_size
+        """
+    assert '["clip", "size"]' in flatten(tmp_path, parent, CHILD)

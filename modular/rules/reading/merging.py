@@ -143,11 +143,14 @@ class MyModelLayer:
 ```
 """
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.imports import bound_names
 from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.registrations import Registrations
 from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind
@@ -195,7 +198,7 @@ def merge_definitions(
         is_imported_by_parent = name in file.all_sibling_names
         if name not in parent.classes and not is_imported_by_parent:
             classes[name] = class_
-    changes_of = _merge_changes(parent, modular)
+    changes_of = _merge_changes(file, modular)
     merged = Definitions(
         functions={**parent.functions, **modular.functions},
         assignments=assignments,
@@ -213,12 +216,13 @@ def merge_definitions(
     return scope
 
 
-def _merge_changes(parent: Definitions, modular: Definitions) -> dict[str, list[str]]:
+def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[str]]:
     """Return the keys of the statements that change each name in the merged file.
 
     If both files bind a name, a function of the modular file replaces all statements of
     the parent file, and otherwise these stay.
     """
+    parent = file.definitions
     changes_of = dict(parent.changes_of)
     parent_names = {*parent.assignments, *parent.classes, *parent.functions}
     parent_names.update(*parent.bound_by.values())
@@ -232,7 +236,32 @@ def _merge_changes(parent: Definitions, modular: Definitions) -> dict[str, list[
     for name in modular.functions:
         if name not in modular.changes_of:
             changes_of.pop(name, None)
+    for name, key in _find_registrations(file, modular):
+        changes_of[name] = [*changes_of.get(name, ()), key]
     return changes_of
+
+
+def _find_registrations(
+    file: RenamedFile, modular: Definitions
+) -> Iterator[tuple[str, str]]:
+    """Yield the functions of the modular file that a decorator of the parent file stores.
+
+    Yields:
+        The name that the decorator changes, such as `TABLE`, and the function.
+    """
+    if not file.source.keeps_changes:
+        return
+    registrations = Registrations(
+        {
+            binding.original.name: binding.original
+            for binding in file.definitions.by_name().values()
+            if not binding.is_item
+        }
+    )
+    for binding in modular.functions.values():
+        if "@" in binding.original.code.mask:
+            for name in registrations.names_changed_by(binding.original):
+                yield file.renamer.word(name), binding.name
 
 
 def _replaces_assignment(
