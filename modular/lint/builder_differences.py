@@ -636,6 +636,10 @@ _KNOWN_SUBCLASS_HOOKS = frozenset(
 """Classes of transformers whose hooks look only at the result of the inheritance."""
 
 
+_LISTING_METHODS = ("append", "add")
+"""Methods that add an object to a list or set."""
+
+
 def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
     """Whether `__init_subclass__` only sets attributes, or registers the class.
 
@@ -646,8 +650,9 @@ def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
     if is_like_python and hook.function.parameters:
         first = hook.function.parameters[0].name
         for _, facts in hook.function.body:
-            if any(_is_collected(mention) for mention in facts.mentions_of(first)):
-                return False
+            for mention in facts.mentions_of(first):
+                if mention.passed_to.rpartition(".")[2] in _LISTING_METHODS:
+                    return False
     return True
 
 
@@ -676,7 +681,7 @@ def _is_collected(mention: Mention) -> bool:
     which the outputs of models call.
     """
     function = mention.passed_to.rpartition(".")[2].lstrip("_")
-    return function in ("append", "add") or function.startswith("register")
+    return function in _LISTING_METHODS or function.startswith("register")
 
 
 def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:

@@ -19,7 +19,7 @@ from modular.lint.context import LintContext
 from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
-from modular.semantics.facts import Mention, When
+from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.imports import ImportedName, imported_names
 from modular.semantics.meanings import (
     Builtin,
@@ -410,8 +410,17 @@ class _FileComparison:
             statement: The statement of the output file.
             names_by_path: The names to look for in the code from each source file.
         """
+        own_targets: set[str] = set()
+        mentioned: set[str] = set()
         for mention, run in _find_mentions(statement):
             path = run.code.path
+            is_first = mention.name not in mentioned
+            mentioned.add(mention.name)
+            if mention.usage is Usage.LOOP_TARGET and is_first:
+                own_targets.add(mention.name)
+            # In `for i in range(3): TABLE[i] = i`, no other statement gives `i` a value.
+            if mention.name in own_targets and mention.when is When.NOW:
+                continue
             key = (path, mention.name)
             if mention.name not in names_by_path.get(path, ()) or key in self._found:
                 continue

@@ -18,6 +18,12 @@ from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of, place_of_word
 
 
+_DECORATORS_THAT_CHANGE_CALLS = frozenset(
+    {"cached_property", "contextmanager", "property"}
+)
+"""Decorators with which a method is not called, or a call returns something else."""
+
+
 def compare_headers(
     pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
 ) -> Iterator[Difference]:
@@ -80,6 +86,19 @@ def _compare_inherited_decorators(
             f"the generated `{child.name}` has the parent's `{decorator}`, so `self` is not "
             "the instance; in Python it is",
             "write `@no_inherit_decorator` above the method",
+        )
+    changing = [
+        name
+        for name in parent.decorators
+        if name.rpartition(".")[2] in _DECORATORS_THAT_CHANGE_CALLS
+    ]
+    if changing:
+        yield Difference(
+            child.name,
+            place,
+            f"the generated `{child.name}` has the parent's `@{changing[0]}`, so it is used "
+            "differently; in Python it is an ordinary method",
+            f"write the decorator, or `@no_inherit_decorator`, above `{child.name}`",
         )
     if parent.is_abstract and _is_abstract_class(pair):
         yield Difference(

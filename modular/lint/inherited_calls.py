@@ -10,7 +10,12 @@ from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.semantics.facts import Call, CodeFacts, Usage
-from modular.semantics.functions import FunctionKind, FunctionModel, model_function
+from modular.semantics.functions import (
+    FunctionKind,
+    FunctionModel,
+    ParameterKind,
+    model_function,
+)
 from modular.semantics.statements import facts_of, returns_in
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
@@ -22,6 +27,11 @@ _CALLED_METHODS = ("__call__", "forward")
 """Methods that run if an object itself is called."""
 
 _INIT = "__init__"
+
+_USAGES_AS_VALUE = frozenset(
+    {Usage.PASSED, Usage.STORED, Usage.ALIASED, Usage.RETURNED}
+)
+"""Uses of a function that do not call it."""
 
 _KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
 """Decorators that keep the parameters of a method."""
@@ -156,12 +166,74 @@ class InheritedCallMismatch(LintRule):
         for name, definition in self.modular.definitions.functions.items():
             parent_function = self._find_parent_function(name)
             if parent_function is not None:
-                function = view_definition(definition.statement)
-                if _may_refuse(function, parent_function):
-                    calls = find_inherited_calls(self.context, name)
-                    self._check_calls(function, calls)
+                self._check_function(
+                    view_definition(definition.statement), parent_function
+                )
         # The methods are checked by `check_override`.
         super().check()
+
+    def _check_function(
+        self, function: DefinitionView, parent_function: DefinitionView
+    ) -> None:
+        """Report a function that the callers of the parent's function cannot use."""
+        name = function.name
+        if _may_refuse(function, parent_function):
+            calls = find_inherited_calls(self.context, name)
+            if self._check_calls(function, calls):
+                return
+        model = model_function(function.statement)
+        parent_model = model_function(parent_function.statement)
+        if model.is_async and not parent_model.is_async:
+            self._report_kind(function, "without `await`", fitting=Usage.AWAITED)
+        elif parent_model.is_async and not model.is_async:
+            self._report_kind(function, "with `await`")
+        elif model.is_generator and not parent_model.is_generator:
+            self._report_kind(
+                function, "and expects no generator", fitting=Usage.ITERATED
+            )
+        elif _accepts_no_common_call(model, parent_model):
+            self._check_values(function)
+
+    def _report_kind(
+        self, function: DefinitionView, mismatch: str, fitting: Usage | None = None
+    ) -> None:
+        """Report a function that is a coroutine or a generator, unlike the parent's.
+
+        Args:
+            function: The function of the modular file.
+            mismatch: How inherited code calls it.
+            fitting: The use of the result that suits the function.
+        """
+        for call in find_inherited_calls(self.context, function.name):
+            if call.call.result is fitting:
+                continue
+            self.report(
+                place_of_word(function.header, function.name),
+                related=call.place,
+                caller=call.caller,
+                called=function.name,
+                mismatch=mismatch,
+                advice="write it like the function of the parent file",
+            )
+            return
+
+    def _check_values(self, function: DefinitionView) -> None:
+        """Report a function that inherited code passes on, as in `map(rotate, items)`."""
+        name = function.name
+        for caller, statement in _find_inherited(self.context, name):
+            for mention in facts_of(statement).mentions_of(name):
+                if mention.usage in _USAGES_AS_VALUE and not mention.attributes:
+                    code = statement.bare_code
+                    self.report(
+                        place_of_word(function.header, name),
+                        related=place_of_word_on_line(code, name, mention.line),
+                        message="the inherited code of `{caller}` passes `{called}` on, "
+                        "which accepts no call that the parent's function accepts",
+                        caller=caller,
+                        called=name,
+                        advice="keep the parameters",
+                    )
+                    return
 
     def _find_parent_function(self, name: str) -> DefinitionView | None:
         """Return the first function of a parent file with a name; None if there is none."""
@@ -206,13 +278,16 @@ class InheritedCallMismatch(LintRule):
         calls: Iterable["InheritedCall"],
         *,
         is_method: bool = False,
-    ) -> None:
+    ) -> bool:
         """Report a function if an inherited call does not fit its parameters.
 
         Args:
             function: The function or method of the modular file.
             calls: The calls.
             is_method: Whether Python passes its first parameter.
+
+        Returns:
+            Whether it is reported.
         """
         model = model_function(function.statement)
         for call in calls:
@@ -226,7 +301,25 @@ class InheritedCallMismatch(LintRule):
                     mismatch=mismatch.description,
                     advice=mismatch.advice,
                 )
-                return
+                return True
+        return False
+
+
+def _accepts_no_common_call(first: FunctionModel, second: FunctionModel) -> bool:
+    """Whether no number of positional arguments suits two functions."""
+    ranges = []
+    for function in (first, second):
+        parameters = function.parameters
+        if parameters is None or function.decorators:
+            return False
+        kinds = {parameter.kind for parameter in parameters}
+        if ParameterKind.VAR_POSITIONAL in kinds:
+            return False
+        positional = [item for item in parameters if item.takes_position]
+        required = sum(parameter.is_required for parameter in positional)
+        ranges.append((required, len(positional)))
+    (first_min, first_max), (second_min, second_max) = ranges
+    return first_max < second_min or second_max < first_min
 
 
 def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
@@ -393,6 +486,25 @@ def _find_inherited(
                 continue
             for statement in find_statements(split(run.code).statements, text):
                 yield definition.name, statement
+
+
+def find_reading(context: LintContext, owner: str, dotted_name: str) -> Place | None:
+    """Return the place where inherited code reads an attribute; None if it does not.
+
+    Args:
+        context: The modular file and what was generated from it.
+        owner: The generated class that is searched.
+        dotted_name: The attribute, such as `self.mlp.size`.
+    """
+    for _, statement in _find_inherited(context, dotted_name, owner):
+        for mention in facts_of(statement).mentions:
+            if mention.reads and f"{mention.dotted_name}.".startswith(
+                f"{dotted_name}."
+            ):
+                return place_of_word_on_line(
+                    statement.bare_code, dotted_name, mention.line
+                )
+    return None
 
 
 def find_statements(statements: Sequence[Statement], text: str) -> Iterator[Statement]:

@@ -126,9 +126,9 @@ def _find_replaced(
 ) -> set[Statement]:
     """Return the statements whose name another one defines before any code reads it.
 
-    Of `def f` and another `def f` below it, only the second one counts. If that one reads
-    the name itself, as `SIZE = 2 * SIZE` does, the first one counts, too. Of functions
-    and classes, no other code matters: `UnusedDefinition` reports others.
+    Of `def f` and another `def f` below it, only the second one counts. If that one, or
+    code between them, reads the name, as `SIZE = 2 * SIZE` does, the first one counts,
+    too.
     """
     kept = definitions.by_name()
     last_statements = {}
@@ -147,17 +147,13 @@ def _find_replaced(
 
     # Each statement is searched once for all names, since a file can have many of both.
     names = last_statements.keys()
-    last_lines_that_read = _find_reading_lines(set(last_statements.values()), names)
     lines_that_read = _find_reading_lines(statements, names)
     replaced = set()
     for name, first in candidates:
         last_line = last_statements[name].line
-        if first.is_definition:
-            is_read = last_line in last_lines_that_read[name]
-        else:
-            lines = lines_that_read[name]
-            index = bisect_right(lines, first.line)
-            is_read = index < len(lines) and lines[index] <= last_line
+        lines = lines_that_read[name]
+        index = bisect_right(lines, first.line)
+        is_read = index < len(lines) and lines[index] <= last_line
         if not is_read:
             replaced.add(first)
     return replaced

@@ -38,10 +38,13 @@ _BASE_ATTRIBUTES = frozenset(
 )
 """All attributes by which code finds the bases of a class."""
 
-_TABLES_OF_MODULE = ("__file__", "globals")
+_TABLES_OF_MODULE = ("__file__", "__name__", "globals")
 """Names that mean something else in each file."""
 
-_TABLES = frozenset({"__dict__", "vars", *_TABLES_OF_MODULE})
+_NAMES_OF_PLACE = frozenset({"__module__", "__qualname__"})
+"""Attributes that show in which file or class something is defined."""
+
+_TABLES = frozenset({"__dict__", "vars", *_NAMES_OF_PLACE, *_TABLES_OF_MODULE})
 """Names by which code reads what a class or module contains."""
 
 _MAX_CALL_DEPTH = 4
@@ -135,8 +138,11 @@ def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
 
 def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
     """Return what reads the table of a class or module, such as `globals`; empty for none."""
-    if "__dict__" in facts.unnamed_attributes:
-        return "__dict__"
+    attributes = {name for mention in facts.mentions for name in mention.attributes}
+    for name in sorted({"__dict__", *_NAMES_OF_PLACE} & facts.unnamed_attributes):
+        return name
+    for name in sorted(_NAMES_OF_PLACE & attributes):
+        return name
     for name in _TABLES_OF_MODULE:
         if name in facts.names - function.local_names:
             return name

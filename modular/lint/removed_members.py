@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
+from modular.lint.inherited_calls import find_reading
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
@@ -182,10 +183,11 @@ class RemovedMemberUsed(LintRule):
             message: A message instead of the rule's; empty for a deleted assignment.
         """
         target = f"{_SELF}{attribute}"
+        class_name = flat.child.name
         if attribute not in flat.words:
+            self._check_owners(class_name, attribute, statement)
             return
 
-        class_name = flat.child.name
         file = self.context.file_of(class_name)
         classes = find_definitions(self.context.outputs[file.file_type]).classes
 
@@ -221,6 +223,38 @@ class RemovedMemberUsed(LintRule):
             name=class_name,
             members=" and ".join(methods),
         )
+
+    def _check_owners(
+        self, class_name: str, attribute: str, statement: Statement
+    ) -> None:
+        """Report a removed member that inherited code reads as `self.mlp.size`.
+
+        Args:
+            class_name: The class that removes it.
+            attribute: The name of the member.
+            statement: The statement that removes it.
+        """
+        owners = dict.fromkeys(self.context.find_attributes_set_to(class_name))
+        for owned, owner in owners:
+            reading = find_reading(self.context, owner, f"self.{owned}.{attribute}")
+            if reading is None or not self.context.bases_lack(class_name, attribute):
+                continue
+            place = statement.bare_code
+            if statement.is_definition:
+                place = view_definition(statement).header
+            self.report(
+                place,
+                fixes.remove(statement, f"Keep `{attribute}`"),
+                related=reading,
+                message="the inherited code of `{name}` still uses `{target}`, but "
+                "`{class_name}` removes it here",
+                hint="override what uses it in `{name}`, or keep `{attribute}`",
+                target=f"self.{owned}.{attribute}",
+                name=owner,
+                class_name=class_name,
+                attribute=attribute,
+            )
+            return
 
 
 class RemovedSettingRead(LintRule):

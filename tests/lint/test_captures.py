@@ -119,6 +119,7 @@ HARMLESS = [
         ("SIZE = 2", "SIZE"), ("SIZE = 2  # the same", "SIZE"), id="equal constants"
     ),
 ]
+LOOP = "{0} = []\n    for i in range(3):\n        {0}.append(i)"
 
 
 @pytest.mark.parametrize(("modular", "parent"), [*INHERITED_IMPORTS, *CAPTURES])
@@ -221,6 +222,19 @@ def test_a_name_that_means_the_same_is_not_reported(
     inheritance: str,
 ) -> None:
     assert codes(tmp_path, modular, parent, inheritance) == []
+
+
+def test_the_variable_of_a_loop_belongs_to_the_loop(tmp_path: Path) -> None:
+    modular = (LOOP.format("OWN"), "OWN")
+    parent = (LOOP.format("SIZES"), "SIZES")
+    assert codes(tmp_path, modular, parent, "python") == []
+
+
+def test_a_function_in_a_loop_reads_its_variable_later(tmp_path: Path) -> None:
+    loop = LOOP.replace("(i)", "(lambda: i)")
+    modular = (loop.format("OWN"), "OWN")
+    parent = (loop.format("SIZES"), "SIZES")
+    assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
 
 
 @pytest.mark.parametrize("inheritance", ["python", "transformers"])

@@ -216,6 +216,8 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         ("@staticmethod\n    def f(x): return x", "def f(self, x): return x", "warning"),
         ("@staticmethod\n    def f(x): return x", "def f(x): return 2 * x", None),
         ("@classmethod\n    def f(cls, x): return x", "def f(self, x): return x", "warning"),
+        ("@property\n    def f(self): return 1", "def f(self): return 2", "warning"),
+        ("@property\n    def f(self): return 1", "@property\n    def f(self): return 2", None),
         ("@twice\n    def f(self, x): return x", "@twice\n    def f(self, x): return super().f(x)", "warning"),
         ("@twice\n    def f(self, x): return x", "@twice\n    def f(self, x): return 3", None),
         ("def f(self, x): return x", "def f(self, x):\n        parent = super()\n        return parent.f(x)", "warning"),
@@ -317,6 +319,9 @@ CLASSES = [
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "__hash__ = None\n    def __eq__(self, o): return True", None),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    def f(self): return self.g.__qualname__", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    def f(self): return __name__", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    def f(self): return type(self).__name__", "w = 9", None),
 ]  # fmt: skip
 
 
@@ -482,7 +487,7 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
     [
         ("cls.tag = cls.__name__", False),
         ("cls.tag = 1", False),
-        ("CLASSES.append(cls)", False),
+        ("CLASSES.append(cls)", True),
         ("cls.count += 1", True),
         ("cls.tags = list(vars(cls))", True),
         ("dataclass(cls)", False),
@@ -541,8 +546,8 @@ DOCUMENTED = {
         "def __init__(self):\n        size = 2\n        super().__init__()\n        self.b = size",
     ),
     "inherited decorators": (
-        "@property\n    def f(self):\n        return 1",
-        "def f(self):\n        return 2",
+        "@staticmethod\n    def f(x):\n        return x",
+        "def f(x):\n        return 2 * x",
     ),
     "removal": (
         "def f(self, x):\n        return x",

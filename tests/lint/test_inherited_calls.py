@@ -221,3 +221,66 @@ def test_inherited_calls_in_a_loop_must_suit_the_new_parameters(
     }
     codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
     assert codes == ["MOD481"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("use", "function", "codes"),
+    [
+        ("rotate(x)", "async def rotate(x): return x", ["MOD481"]),
+        ("rotate(x)", "def rotate(x): yield x", ["MOD481"]),
+        ("[y for y in rotate(x)]", "def rotate(x): yield x", []),
+        ("map(rotate, x)", "def rotate(x, y): return x", ["MOD481"]),
+        ("partial(rotate, x)", "def rotate(x, y): return x", ["MOD481"]),
+        ("{'r': rotate}", "def rotate(): return 1", ["MOD481"]),
+        ("map(rotate, x)", "def rotate(x, y=1): return x", []),
+        ("map(rotate, x)", "def rotate(*x): return x", []),
+        ("rotate.size", "def rotate(x, y): return x", []),
+    ],
+)
+@pytest.mark.parametrize("inheritance", ["python", "transformers"])
+def test_inherited_code_must_suit_a_function_that_replaces_another(
+    tmp_path: Path, use: str, function: str, codes: list[str], inheritance: str
+) -> None:
+    parent = f"""
+        from functools import partial
+
+
+        def rotate(x):
+            return [x]
+
+
+        class LlamaLayer:
+            def forward(self, x):
+                return {use}
+        """
+    files = {
+        "pyproject.toml": f'[tool.modular]\ninheritance = "{inheritance}"\n',
+        "models/llama/modeling_llama.py": source(parent),
+        "models/olmo/modular_olmo.py": (
+            "from ..llama.modeling_llama import LlamaLayer\n\n\n"
+            f"{function}\n\n\nclass OlmoLayer(LlamaLayer):\n    pass\n"
+        ),
+    }
+    found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert found == codes
+
+
+def test_the_result_of_a_replaced_coroutine_is_awaited(tmp_path: Path) -> None:
+    parent = """
+        async def rotate(x):
+            return x
+
+
+        class LlamaLayer:
+            async def forward(self, x):
+                return await rotate(x)
+        """
+    files = {
+        "models/llama/modeling_llama.py": source(parent),
+        "models/olmo/modular_olmo.py": (
+            "from ..llama.modeling_llama import LlamaLayer\n\n\n"
+            "def rotate(x):\n    return x\n\n\nclass OlmoLayer(LlamaLayer):\n    pass\n"
+        ),
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    assert finding.message.endswith("calls `rotate` with `await`")

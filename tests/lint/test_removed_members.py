@@ -356,3 +356,49 @@ def test_pythons_inheritance_removes_members_that_are_still_used_too(
         """,
     )
     assert done.codes == [("MOD402", 7)]
+
+
+@pytest.mark.parametrize(
+    ("use", "codes"),
+    [
+        ("self.mlp.size", ["MOD402"]),
+        ("self.mlp.size.real", ["MOD402"]),
+        ("self.mlp.size_of()", []),
+        ("self.other.size", []),
+    ],
+)
+def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
+    tmp_path: Path, use: str, codes: list[str]
+) -> None:
+    parent = f"""
+        class LlamaMLP:
+            def __init__(self):
+                self.size = 3
+
+
+        class LlamaLayer:
+            def __init__(self):
+                self.mlp = LlamaMLP()
+
+            def forward(self):
+                return {use}
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.size
+
+
+        class OlmoLayer(LlamaLayer):
+            pass
+        """
+    files = {
+        "models/llama/modeling_llama.py": source(parent),
+        "models/olmo/modular_olmo.py": source(modular),
+    }
+    found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert found == codes

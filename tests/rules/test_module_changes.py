@@ -264,6 +264,7 @@ SEVERAL_STATEMENTS = [
     "from math import pi as VALUE\nif True:\n    VALUE = 4",
     "if True:\n    VALUE = {}\nif True:\n    VALUE[1] = 2",
     "VALUE = 1\nVALUE = (lambda: VALUE)() + 1",
+    "def VALUE(): return 1\nFIRST = VALUE\ndef VALUE(): return FIRST()",
 ]
 
 
