@@ -296,8 +296,8 @@ def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
     """Return a member of the child that changes or breaks a named tuple; None without any."""
     for member in pair.child.members.values():
         inherited = pair.parent.members.get(member.name)
-        is_over_field = inherited is not None and inherited.kind in FIELDS
-        is_new_field = member.kind in FIELDS
+        is_over_field = inherited is not None and _is_field(inherited)
+        is_new_field = _is_field(member)
         if is_new_field or is_over_field or member.name in _FORBIDDEN_IN_TUPLES:
             return member
     return None
@@ -327,7 +327,7 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
                 "the keywords of the class are those of its parent class",
                 f"leave `{name}={value}` out, or define the class without a parent class",
             )
-    has_fields = any(member.kind in FIELDS for member in pair.child.members.values())
+    has_fields = any(_is_field(member) for member in pair.child.members.values())
     for name, value in inherited.items():
         # `total=False` makes the keys of a `TypedDict` optional that are in the same body.
         is_harmless = not has_fields or not pair.flat.is_like_python
@@ -440,7 +440,7 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
                 Harm.CALL_FAILS,
             )
         # The rules of transformers make a dataclass of such a class on purpose.
-        elif pair.flat.is_like_python and member.kind in FIELDS:
+        elif pair.flat.is_like_python and _is_field(member):
             yield Difference(
                 name,
                 pair.place_of_member(member),
@@ -460,7 +460,7 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
 def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
     """Yield attributes of an ordinary parent class that would become fields."""
     for name, member in pair.parent.members.items():
-        if member.kind in FIELDS:
+        if _is_field(member):
             yield Difference(
                 name,
                 pair.header,

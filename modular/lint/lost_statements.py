@@ -18,7 +18,7 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.facts import Usage
 from modular.semantics.imports import ImportedName, imported_names
 from modular.semantics.modules import bindings_of, effects_of_statement
-from modular.semantics.statements import facts_of, find_names_read_at_once
+from modular.semantics.statements import find_names_read_at_once
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions
 from modular.source.import_statements import plain_imports
@@ -165,11 +165,7 @@ def _find_reading_lines(
     """Return the lines of statements that read a name when they run, for each name."""
     lines: dict[str, list[int]] = {name: [] for name in names}
     for statement in statements:
-        read = set(find_names_read_at_once(statement, names))
-        if not statement.is_definition and not names.isdisjoint(statement.words):
-            # A `lambda` in a value may be called at once.
-            read |= facts_of(statement).variables_read_later & names
-        for name in sorted(read):
+        for name in sorted(find_names_read_at_once(statement, names)):
             lines[name].append(statement.line)
     return lines
 

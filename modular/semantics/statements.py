@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from modular.semantics.fact_reader import opaque_facts, read_facts
-from modular.semantics.facts import CodeFacts, OpaqueReason, join_facts
+from modular.semantics.facts import CodeFacts, OpaqueReason, When, join_facts
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -82,8 +82,9 @@ def stub_of(statement: Statement) -> str:
 def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
     """Return those of some names that a statement reads when it runs.
 
-    This finds no more than `CodeFacts.variables_read_at_once`, and parses less: no bodies
-    of functions, which run later, and no code without any of the names.
+    This finds `CodeFacts.variables_read_at_once`, and parses less: no bodies of functions,
+    which run later, and no code without any of the names. If a statement with a `lambda`
+    calls something, it may call the `lambda`, so the names in it count, too.
 
     Args:
         statement: The statement. For a class, names that its own body binds count, too.
@@ -99,6 +100,10 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
         if not names.isdisjoint(searched_code.words()):
             facts = facts_of_header if current.is_definition else facts_of
             read_names |= facts(current).variables_read_at_once
+            if "lambda" in current.words and not current.is_definition:
+                calls = facts(current).calls
+                if any(call.when is When.NOW for call in calls):
+                    read_names |= facts(current).variables_read_later
         if current.kind is Kind.CLASS:
             waiting += view_definition(current).body.statements
     return read_names & names

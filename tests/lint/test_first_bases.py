@@ -106,6 +106,27 @@ def test_no_class_inherits_from_an_enum_with_members(
     assert errors == codes
 
 
+def test_a_parent_is_kept_if_an_ordinary_class_would_get_a_field(flatten_like_python):
+    parent = """
+        from dataclasses import dataclass
+
+
+        @dataclass
+        class LlamaModel:
+            size: int = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            scale: int = 9
+            scale = 1
+        """
+    converted = flatten_like_python(modular, parent)
+    assert "class MyModel(MyModelModel):" in converted.only
+
+
 def test_a_parent_is_kept_if_a_base_lists_all_classes(flatten_like_python):
     parent = """
         CLASSES = []

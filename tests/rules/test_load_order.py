@@ -21,6 +21,7 @@ from tests.flatten.test_layout import order
         "@Later\nclass A:\n    pass",
         "class A:\n    run = lambda self, x=Later: x",
         "class A:\n    total = sum(Later(part) for part in parts)",
+        "class A:\n    total = (lambda: Later)()",
         "class A:\n    Later.part = 1",
         "class A:\n    Later += 1",
         "class A:\n    match one:\n        case Later(part=1):\n            pass",

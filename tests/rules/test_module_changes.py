@@ -458,3 +458,21 @@ def test_an_inherited_function_that_reads_all_names_of_its_file_is_refused(
                 return globals()["SIZE"]
         """
     assert "MOD307" in str(convert_parent(tmp_path, parent).codes)
+
+
+def test_a_value_that_a_lambda_computes_at_once_comes_below_what_it_reads(
+    tmp_path: Path,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        SIZES = {"one": 1}
+        SIZES.update(two=2)
+
+
+        class OlmoA(LlamaA):
+            total = (lambda x: x + len(SIZES))(1)
+        """
+    text = convert_parent(tmp_path, "VALUE = 1\nVALUE += 1" + USES, modular).only
+    assert run(text)["OlmoA"].total == 3

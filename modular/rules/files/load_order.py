@@ -210,6 +210,8 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
     for statement in split(draft_statement.code).statements:
         facts = facts_of(statement)
         read |= facts.variables_read_at_once
+        if "lambda" in statement.words:
+            read |= find_names_read_at_once(statement, statement.words)
         read_later |= facts.variables_read_later
         changed |= {name for name, _ in effects_of_statement(statement)}
         changed |= registrations.names_changed_by(statement)
