@@ -546,3 +546,11 @@ def test_an_attribute_below_those_of_the_parent_keeps_no_blank_line_of_its_docst
             def run(self):
                 return 1
         """)
+
+
+def test_an_attribute_that_is_declared_twice_keeps_the_parents_value(
+    flatten_like_python,
+):
+    modular = IMPORT + "class MyModel(LlamaModel):\n    size: int\n    size: int\n"
+    text = flatten_like_python(modular, "class LlamaModel:\n    size: int = 3\n").only
+    assert "    size: int = 3\n" in text

@@ -404,7 +404,8 @@ class BodyMerge:
     def _only_annotates_member(self, name: str) -> bool:
         """Whether the child has only `size: int` for a method or class of the parent.
 
-        This does not define a member `size`, so the parent's stays.
+        This does not define a member `size`, so the parent's stays. So does an attribute
+        that the child declares twice.
         """
         annotations = [
             _is_bare_annotation(child.statement)
@@ -413,7 +414,7 @@ class BodyMerge:
         ]
         last = [parent for parent in self.parent_members if parent.name == name][-1:]
         is_attribute = bool(last) and last[0].is_attribute
-        return all(annotations) and not is_attribute
+        return all(annotations) and (not is_attribute or len(annotations) > 1)
 
     def _extends_property(self, name: str) -> bool:
         """Whether the child extends the parent's property by `@Parent.size.setter`.
