@@ -31,7 +31,8 @@ class RenamedName(LintRule):
     Your code uses a name that the generated code does not have. In the example, the
     generated class sets `olmo_size`, but your code reads `llama_size`. modular replaces
     the name of the parent's model in all code from a parent file, also in attributes,
-    parameters and strings. It does not rename the code of the modular file.
+    parameters and strings. It does not rename the code that you write in the modular
+    file.
 
     Write the name that the generated code uses. If the parent already uses this name
     for something else, override the code that uses one of the two.

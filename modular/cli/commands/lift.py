@@ -37,10 +37,10 @@ def command(
 ) -> None:
     """Move edits of generated files into their modular files.
 
-    If you edit a generated file, the next conversion would lose your edit. This command
-    makes the edit in the modular file instead, and keeps it only if the modular file
-    then generates your code, byte for byte. It lists the edits that a modular file
-    cannot express, and exits with 1 if there are any.
+    If you edit a generated file, `modular check` fails, because the modular file does
+    not contain your edit. This command makes the edit in the modular file, and keeps it
+    only if the modular file then generates your code, byte for byte. It lists the edits
+    that a modular file cannot express, and exits with 1 if there are any.
 
     A TARGET is the name of a model, a generated or modular file, or a folder. Without
     one, the command works on the whole project.

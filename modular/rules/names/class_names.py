@@ -2,8 +2,8 @@
 
 modular renames a whole parent file with one prefix (see `prefixes`): `LlamaMLP` becomes
 `MyModelMLP`. If you call your class `MyModelVisionMLP` instead, the strings and
-comments that it inherits would mention a class that does not exist. So in these strings
-and comments, modular writes `MyModelVision` instead of `MyModel`.
+comments that it inherits would mention a class that does not exist. In these strings
+and comments, modular therefore writes `MyModelVision` instead of `MyModel`.
 
 In code, modular keeps `MyModel`, because the code uses the other classes of the parent
 file, which have this prefix.
