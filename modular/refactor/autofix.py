@@ -52,6 +52,7 @@ class FixedModels:
         failures: The errors of modular files that cannot be converted.
         unfinished: Modular files with more fixes than one run checks.
         write_problems: The reasons why files were not written.
+        problems: The problems of the targets that name no modular file.
     """
 
     project: Project
@@ -60,6 +61,7 @@ class FixedModels:
     failures: tuple[Diagnostic, ...]
     unfinished: tuple[str, ...] = ()
     write_problems: tuple[Diagnostic, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
 
     def write(self) -> list[Diagnostic]:
         """Write the files, except those that changed after they were read.
@@ -157,6 +159,7 @@ def fix_models(
         unsafe=tuple(unsafe_findings),
         failures=tuple(failures),
         unfinished=tuple(unfinished),
+        problems=scope.selection.problems,
     )
 
 

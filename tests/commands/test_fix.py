@@ -104,6 +104,13 @@ def test_safe_fixes_are_applied_until_none_is_left(project: Path) -> None:
     assert fix(project).output == "nothing to fix\n"
 
 
+def test_a_target_that_does_not_exist_is_an_error(project: Path) -> None:
+    done = fix(project, "olmmo")
+    assert "error[MOD103]: no such model, file or folder" in done.output
+    assert "nothing to fix" not in done.output
+    assert done.exit_code == 2
+
+
 def test_unsafe_fixes_are_applied_when_asked_for(project: Path) -> None:
     text = WITHOUT_UNUSED.replace("(LlamaMLP):\n\n", "(LlamaMLP):\n")
     write(project, "models/olmo/modular_olmo.py", text)

@@ -44,7 +44,7 @@ def command(
         fixed = fix(targets, unsafe=unsafe_fixes, dry_run=diff, options=options)
     if diff:
         echo_diff("".join(file.diff for file in fixed.files))
-    print_diagnostics([*fixed.failures, *fixed.write_problems])
+    print_diagnostics([*fixed.problems, *fixed.failures, *fixed.write_problems])
 
     unwritten_paths = {problem.place.path for problem in fixed.write_problems}
     fixed_count = 0
@@ -61,7 +61,7 @@ def command(
             echo(f"{diagnostic.code.id}  {position}  {title}")
     if fixed_count:
         echo(f"{counted(fixed_count, 'finding')} fixed")
-    elif not (fixed.files or fixed.failures or fixed.unfinished):
+    elif not (fixed.problems or fixed.files or fixed.failures or fixed.unfinished):
         echo("nothing to fix")
     for path in fixed.unfinished:
         echo(
@@ -73,4 +73,7 @@ def command(
         echo(f"{findings} can be fixed with `--unsafe-fixes`")
 
     would_change = diff and bool(fixed.files)
-    exit_with(not (would_change or fixed.write_problems or fixed.failures))
+    exit_with(
+        not (would_change or fixed.write_problems or fixed.failures),
+        wrong_use=bool(fixed.problems),
+    )
