@@ -484,13 +484,13 @@ class _Lifter:
             names: Classes on disk that no other code uses.
         """
         unnamed_state = self.state
-        proposal = self._formatted(
-            LiftEdits(self.parents, self.state).name_classes(names)
-        )
-        if proposal.text == self.state.text:
+        edits = LiftEdits(self.parents, self.state)
+        named = edits.name_classes(names, self.state.text)
+        text = self._formatted(Proposal(named, {}, "")).text
+        if text == self.state.text:
             # The classes are named already.
             return False
-        state = self.proof.convert(proposal.text, proposal.parent_texts)
+        state = self.proof.convert(text, {})
         if state is None or state.parts.keys() != self.state.parts.keys():
             return False
         self.state = state

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from modular.infer.derive import ClassWriter, DerivedClass, write_removal
 from modular.infer.draft import MARKER_IMPORT
@@ -113,7 +114,7 @@ class LiftEdits:
         name = part.id.definition
         if self._file.statement_named(name) is None and self.is_kept_copy(part):
             for text, form in self._define_kept_parent(name):
-                yield Proposal(self._with_imports(text, part), {}, form)
+                yield from self._complete(text, part, form)
             return
         is_in_class = part.id.kind in (
             PartKind.METHOD,
@@ -128,7 +129,7 @@ class LiftEdits:
         else:
             texts = iter(())
         for text, form in texts:
-            yield Proposal(self._with_imports(text, part), {}, form)
+            yield from self._complete(text, part, form)
 
     # Edits of the lines that were generated.
 
@@ -166,7 +167,7 @@ class LiftEdits:
         source = self.state.source(path)
         text = self._apply_patches(source, patches[path])
         if is_in_modular:
-            yield Proposal(self._with_imports(text, part), {}, "the same edit")
+            yield from self._complete(text, part, "the same edit")
         else:
             parent_texts = {path: text}
             yield Proposal(self.state.text, parent_texts, "the same edit in the parent")
@@ -402,45 +403,44 @@ class LiftEdits:
             if self._file.statement_named(other) is not None:
                 break
             inherited.insert(0, other)
-        texts, lines = self._write_empty_children(inherited)
-        return "".join(f"{text}\n\n" for text in texts), lines
+        children = list(self._write_empty_children(inherited))
+        texts = [f"{child.text}\n\n" for child in children]
+        return "".join(texts), [child.import_line for child in children]
 
-    def _write_empty_children(
-        self, names: Iterable[str]
-    ) -> tuple[list[str], list[str]]:
-        """Return empty child classes for inherited classes, and their imports.
+    def _write_empty_children(self, names: Iterable[str]) -> Iterator["_EmptyChild"]:
+        """Yield empty child classes for inherited classes.
 
         A name of something else, or of a class that cannot be imported, is left out.
         """
-        texts = []
-        lines = []
         for name in names:
             source = self._source_of(name)
             if source is None or source[1].kind is not Kind.CLASS:
                 continue
             path, statement = source
-            if not self.parents.can_be_imported(statement.name):
-                continue
-            lines.append(self.parents.import_from(path, statement.name))
-            texts.append(f"class {name}({statement.name}):\n{STEP}pass\n")
-        return texts, lines
+            if self.parents.can_be_imported(statement.name):
+                yield _EmptyChild(
+                    name=name,
+                    text=f"class {name}({statement.name}):\n{STEP}pass\n",
+                    import_line=self.parents.import_from(path, statement.name),
+                )
 
-    def name_classes(self, names: Sequence[str]) -> Proposal:
-        """Return the edit that names inherited classes, so that they are generated.
+    def name_classes(self, names: Iterable[str], text: str) -> str:
+        """Return a modular file that names inherited classes.
 
         The converter generates no class that no other code uses, unless the modular file
-        names it.
+        names it. Code of the modular file should use only names that it defines.
 
         Args:
             names: The classes, which are generated now.
+            text: The modular file.
         """
-        text = self.state.text
-        texts, lines = self._write_empty_children(names)
-        for name, class_text in zip(names, texts):
+        lines = []
+        for child in self._write_empty_children(names):
             file = ModularText(self._edited.modular, text)
-            before = self._next_definition(name, file)
-            text = file.insert_definition(class_text, before=before)
-        return Proposal(self._with_lines(text, lines), {}, "")
+            before = self._next_definition(child.name, file)
+            text = file.insert_definition(child.text, before=before)
+            lines.append(child.import_line)
+        return self._with_lines(text, lines)
 
     def _source_of(self, name: str) -> tuple[str, Statement] | None:
         """Return the parent file and the statement that a definition is generated from."""
@@ -592,6 +592,26 @@ class LiftEdits:
                 break
         return text
 
+    def _complete(self, text: str, part: EditedPart, form: str) -> Iterator[Proposal]:
+        """Yield an edit together with the imports and definitions that it needs.
+
+        If it uses inherited classes that the modular file does not name, the first
+        proposal names them. This can change the order of the generated file.
+
+        Args:
+            text: The modular file with the edit.
+            part: The edited part.
+            form: The form of the edit.
+        """
+        text = self._with_imports(text, part)
+        unnamed = []
+        for name, statement in self._edited.definitions.items():
+            if statement.kind is Kind.CLASS and self._is_missing(name, text):
+                unnamed.append(name)
+        if unnamed:
+            yield Proposal(self.name_classes(unnamed, text), {}, form)
+        yield Proposal(text, {}, form)
+
     def _with_imports(self, text: str, part: EditedPart) -> str:
         """Return an edited modular file that imports or defines what it newly uses.
 
@@ -660,6 +680,14 @@ class LiftEdits:
 
     def _with_lines(self, text: str, lines: Sequence[str]) -> str:
         return ModularText(self._edited.modular, text).add_imports(lines)
+
+
+class _EmptyChild(NamedTuple):
+    """A class that inherits everything: its name, its text, and its parent's import."""
+
+    name: str
+    text: str
+    import_line: str
 
 
 @dataclass(frozen=True)

@@ -165,6 +165,16 @@ def test_a_new_function_that_a_new_function_uses_and_its_import_are_added(
     assert "from torch import nn" in added
 
 
+def test_an_inherited_class_that_an_override_uses_is_named(owl: Path) -> None:
+    modular = "from ..eagle.modeling_eagle import EagleModel\n\n\n"
+    (owl / MODULAR_PATH).write_text(f"{modular}class OwlModel(EagleModel):\n    pass\n")
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edited = edit(owl, "return glide(self.wing", "return OwlWing(x) + glide(self.wing")
+    assert "import EagleModel, EagleWing, glide" in lifted(owl, edited)
+    child = "class OwlWing(EagleWing):\n    pass\n"
+    assert child in (owl / MODULAR_PATH).read_text()
+
+
 def test_a_changed_function_of_the_parent_is_defined_again(owl: Path) -> None:
     edited = edit(
         owl, "def glide(x):\n    return x\n", "def glide(x):\n    return 2 * x\n"

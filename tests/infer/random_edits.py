@@ -361,11 +361,10 @@ def _count_improvable_lines(project: Project, modular: str) -> int:
     return improve_model(project, InferTarget(model, folder), models).saved_lines
 
 
-def _undefined_names(project: Project, modular: str) -> Counter[str]:
-    """Return what ruff says about undefined names in a modular file."""
-    findings = find_findings(modular, project.load(modular, {}).text, ())
-    messages = [finding.message for finding in findings]
-    return Counter(text for text in messages if text.startswith("Undefined name"))
+def _undefined_names(path: str, text: str) -> set[str]:
+    """Return what ruff says about undefined names in a text."""
+    messages = {finding.message for finding in find_findings(path, text, ())}
+    return {message for message in messages if message.startswith("Undefined name")}
 
 
 def without_layout(text: str) -> tuple[str, str]:
@@ -419,8 +418,11 @@ def make_trial(
         for item in result.files
         for line in item.diff.split("\n")
     )
-    new_undefined_names = _undefined_names(proof_project, modular)
-    new_undefined_names -= _undefined_names(project, modular)
+    new_modular = proof_project.load(modular, {}).text
+    new_undefined_names = _undefined_names(modular, new_modular)
+    new_undefined_names -= _undefined_names(modular, project.load(modular, {}).text)
+    # The removal of a line can leave a name undefined.
+    new_undefined_names -= _undefined_names(path, text)
     difference = compare(original, text)
     edited_lines = difference.added + difference.removed
     is_long = added > edited_lines + MAX_HEADER_LINES * len(result.lifted)
