@@ -618,23 +618,30 @@ class _Lifter:
                 "it is a copy of the parent's code under a private name: edit it with "
                 "`--to-parent`"
             )
+        if kind is PartKind.HEADER and _differs_in_comments(part):
+            return "comments above a class are inherited from its parent"
         is_new_member = part.generated is None and bool(part.id.member)
         if is_new_member:
             return _MEMBER_ORDER
+        reason = ""
         if kind is PartKind.DEFINITION:
-            name = part.id.definition
-            if part.edited is None:
-                return f"inherited code still uses `{name}`"
-            if self._is_negligible(part.id):
-                return (
-                    f"no code uses `{name}` any more, so it is not generated: delete it in "
-                    f"the generated file"
-                )
-            if part.generated is None:
-                return f"it is generated only with code that uses `{name}`"
-        return (
-            self.errors.get(part.id) or "no override that was tried generates this code"
-        )
+            reason = self._explain_definition(part)
+        reason = reason or self.errors.get(part.id, "")
+        return reason or "no override that was tried generates this code"
+
+    def _explain_definition(self, part: EditedPart) -> str:
+        """Return why a class, function or assignment is not generated; empty if unknown."""
+        name = part.id.definition
+        if part.edited is None:
+            return f"inherited code still uses `{name}`"
+        if self._is_negligible(part.id):
+            return (
+                f"no code uses `{name}` any more, so it is not generated: delete it in "
+                "the generated file"
+            )
+        if part.generated is None:
+            return f"it is generated only with code that uses `{name}`"
+        return ""
 
     def _accept(self, part: EditedPart, state: LiftState, proposal: Proposal) -> None:
         edits = LiftEdits(self.parents, self.state)
@@ -664,6 +671,13 @@ class _Lifter:
         state = self.proof.convert(text, self.state.parent_texts)
         if state is not None and state.distance == self.state.distance:
             self.state = state
+
+
+def _differs_in_comments(part: EditedPart) -> bool:
+    """Return whether a part has the same code as before, with other comments."""
+    if part.generated is None or part.edited is None:
+        return False
+    return part.generated.mask.split() == part.edited.mask.split()
 
 
 def _is_python(proposal: Proposal) -> bool:

@@ -30,7 +30,7 @@ from modular.source.diffs import Hunk, compare
 from modular.source.indentation import STEP, normalize_indentation
 
 
-_MAX_LINES_WITHOUT_PARENT = 100
+_MAX_LINES_WITHOUT_PARENT = 200
 """Lines of a class that may be written out if no child class can have an edit.
 
 A longer class loses more by not inheriting than the edit is worth.

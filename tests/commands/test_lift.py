@@ -449,7 +449,7 @@ def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
 def test_an_attribute_among_those_of_a_long_class_is_said_to_belong_below_them(
     owl: Path,
 ) -> None:
-    attributes = "".join(f"\n    feather_{number} = {number}" for number in range(99))
+    attributes = "".join(f"\n    feather_{number} = {number}" for number in range(199))
     convert_with_parent(owl, "span = 2", f"span = 2{attributes}")
     edit(owl, "    feather_3 = 3\n", "    beak = 4\n    feather_3 = 3\n")
     done = run_modular("lift", "owl", cwd=owl)
@@ -469,10 +469,22 @@ def test_a_short_class_that_cannot_inherit_is_written_without_its_parent(
     assert "class OwlWing(nn.Module):" in lifted(owl, edited)
 
 
+def test_a_comment_above_an_inherited_class_is_said_to_be_inherited(owl: Path) -> None:
+    feathers = "".join(f"\n    feather_{number} = {number}" for number in range(199))
+    wing = "# A wing.\nclass EagleWing(nn.Module):\n    span = 2"
+    convert_with_parent(
+        owl, "class EagleWing(nn.Module):\n    span = 2", wing + feathers
+    )
+    edit(owl, "# A wing.\n", "")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "comments above a class are inherited from its parent" in done.stdout
+
+
 def test_an_edit_is_lifted_although_another_one_must_be_taken_back(owl: Path) -> None:
     settings = '[tool.modular]\nmodels = ["models"]\ninheritance = "transformers"\n'
     (owl / "pyproject.toml").write_text(settings)
-    attributes = "\n".join(f"    feather_{number} = {number}" for number in range(99))
+    attributes = "\n".join(f"    feather_{number} = {number}" for number in range(199))
     convert_with_parent(
         owl, "    span = 2", f"{attributes}\n    # In all.\n    span = 2"
     )
@@ -573,7 +585,7 @@ def test_an_attribute_below_a_blank_line_keeps_it(owl: Path) -> None:
 def test_a_new_member_between_inherited_ones_of_a_long_class_is_left(
     owl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    feathers = "".join(f"    feather_{number} = 1\n" for number in range(99))
+    feathers = "".join(f"    feather_{number} = 1\n" for number in range(199))
     convert_with_parent(owl, "    span = 2\n", f"    span = 2\n{feathers}")
     edit(owl, "    span = 2\n", "    span = 2\n    extra = True\n")
     attempts = []
