@@ -23,6 +23,7 @@ from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, GETATTR, Provenance
 from modular.rules.files.exports import exported_names
+from modular.rules.files.imports import bound_names
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
@@ -595,8 +596,8 @@ class LiftEdits:
     def _complete(self, text: str, part: EditedPart, form: str) -> Iterator[Proposal]:
         """Yield an edit together with the imports and definitions that it needs.
 
-        If it uses inherited classes that the modular file does not name, the first
-        proposal names them. This can change the order of the generated file.
+        If it uses guarded imports or inherited classes that the modular file lacks, the
+        first proposals add them. This can change the order of the generated file.
 
         Args:
             text: The modular file with the edit.
@@ -604,13 +605,41 @@ class LiftEdits:
             form: The form of the edit.
         """
         text = self._with_imports(text, part)
+        guarded = self._with_guards(text, part)
+        inherited = []
         unnamed = []
         for name, statement in self._edited.definitions.items():
-            if statement.kind is Kind.CLASS and self._is_missing(name, text):
+            if statement.kind is not Kind.CLASS:
+                continue
+            if self._is_missing(name, guarded):
                 unnamed.append(name)
+                inherited.append(name)
+            elif self._read(guarded).statement_named(name) is None:
+                inherited.append(name)
         if unnamed:
-            yield Proposal(self.name_classes(unnamed, text), {}, form)
+            yield Proposal(self.name_classes(unnamed, guarded), {}, form)
+            # To keep the order, those above them are named, too.
+            above = inherited[: inherited.index(unnamed[-1]) + 1]
+            yield Proposal(self.name_classes(above, guarded), {}, form)
+        yield Proposal(guarded, {}, form)
         yield Proposal(text, {}, form)
+
+    def _with_guards(self, text: str, part: EditedPart) -> str:
+        """Return an edited modular file with the guarded imports that it newly uses.
+
+        Args:
+            text: The modular file with the edit.
+            part: The edited part, in whose file all names have their meaning.
+        """
+        edited_file = self._edited_file(part)
+        for statement in edited_file.other_statements:
+            if statement.kind is not Kind.GUARD:
+                continue
+            if any(self._is_missing(name, text) for name in bound_names(statement)):
+                file = self._read(text)
+                before = file.first_below_imports()
+                text = file.insert_definition(statement.bare_code.text, before=before)
+        return self._with_lines(text, self._imports_of_file(text, edited_file))
 
     def _with_imports(self, text: str, part: EditedPart) -> str:
         """Return an edited modular file that imports or defines what it newly uses.

@@ -47,6 +47,15 @@ class ModularText:
                 return statement
         return None
 
+    def first_below_imports(self) -> Statement | None:
+        """Return the first statement below all imports; None if there is none."""
+        first = None
+        for statement in reversed(self.module.block.statements):
+            if statement.kind is Kind.IMPORT:
+                break
+            first = statement
+        return first
+
     def replace_statement(self, statement: Statement, text: str) -> str:
         """Return the file with another text of a statement; comments above it stay.
 
