@@ -5,6 +5,7 @@ from functools import cached_property
 
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
+from modular.rules.files.imports import bound_names
 from modular.rules.files.used_names import UsedNames
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement, split
@@ -131,7 +132,7 @@ class ModularText:
             names |= import_.bound_names
         for statement in self.module.block.statements:
             if statement.kind is Kind.GUARD:
-                names |= statement.words
+                names |= bound_names(statement)
             elif statement.name:
                 names.add(statement.name)
         return frozenset(names)

@@ -175,6 +175,17 @@ def test_an_inherited_class_that_an_override_uses_is_named(owl: Path) -> None:
     assert child in (owl / MODULAR_PATH).read_text()
 
 
+def test_a_guarded_import_that_an_override_uses_is_added(owl: Path) -> None:
+    guard = "if has_numpy():\n    import numpy as np\n"
+    imports = f"import nn\n\nfrom numbers import has_numpy\n\n{guard}"
+    convert_with_parent(owl, "import nn\n", imports)
+    convert_with_parent(owl, "return glide(self", "return np.ravel(x) + glide(self")
+    edited = edit(owl, "np.ravel(x) +", "np.ravel(x) -")
+    added = lifted(owl, edited)
+    assert "if has_numpy():\n    import numpy as np\n" in added
+    assert "from numbers import has_numpy" in added
+
+
 def test_a_changed_function_of_the_parent_is_defined_again(owl: Path) -> None:
     edited = edit(
         owl, "def glide(x):\n    return x\n", "def glide(x):\n    return 2 * x\n"

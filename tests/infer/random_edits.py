@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bench.corpus import make_project
 from modular.conversion.converter import Converter
+from modular.infer.flat import remove_empty_guards
 from modular.infer.improve import improve_model
 from modular.infer.index import FragmentIndex, ParentModels
 from modular.infer.lift import LiftedModel, lift_model
@@ -26,6 +27,7 @@ from modular.project.opening import open_project
 from modular.project.project import Project
 from modular.provenance.origins import blamed_lines
 from modular.provenance.outline import read_outline
+from modular.source import module as modules
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
 
@@ -368,7 +370,11 @@ def _undefined_names(path: str, text: str) -> set[str]:
 
 
 def without_layout(text: str) -> tuple[str, str]:
-    """Return the code and the other characters of a text, without blanks and commas."""
+    """Return the code and the other characters of a text, without blanks and commas.
+
+    An `if` that contains only `pass` is left out: no converter generates one.
+    """
+    text = remove_empty_guards(modules.read("", text))
     characters = "".join(char for char in text if char not in " \n(),")
     return ast.dump(ast.parse(text)), characters
 
