@@ -207,6 +207,16 @@ def path_in_repository(root: Path) -> str:
     return run_git(root, "rev-parse", "--show-prefix").strip("\n")
 
 
+def find_git_folder(root: Path) -> Path:
+    """Return the `.git` folder of a repository, which all its worktrees share.
+
+    Raises:
+        GitError: The folder is not in a repository, or git failed.
+    """
+    output = run_git(root, "rev-parse", "--git-common-dir")
+    return root / output.removesuffix("\n")
+
+
 def read_blobs(root: Path, names: Sequence[str]) -> Iterator[bytes | None]:
     """Yield the contents of files in a repository, one at a time.
 

@@ -186,7 +186,8 @@ def lift(
             else:
                 # The next edit of these files starts from them. If the modular file was
                 # not written, they are still somebody's work.
-                OutputRecord().add(digest(text.encode()) for text in model.outputs)
+                digests = [digest(text.encode()) for text in model.outputs]
+                OutputRecord(project.root).add(digests, in_git=True)
     return LiftReport(tuple(models), tuple(problems))
 
 

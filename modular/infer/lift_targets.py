@@ -56,7 +56,7 @@ def find_lift_targets(
     sources = parent_paths - generated.keys()
     has_changed_sources = are_sources_changed(project, modular, sources, committed)
 
-    record = OutputRecord()
+    record = OutputRecord(project.root)
     texts = {}
     for path, new_text in generated.items():
         loaded = project.load(path, {})

@@ -9,8 +9,9 @@ A file on disk has no such lines if one of these is true:
 - The current commit does not have the file, and each line is in the modular file or in a
   parent file, apart from the names of the models.
 
-Without git and without a record, nothing is known about older outputs. Then a file with a
-banner counts as an output.
+Without git, and if no record can be written, nothing is known about older outputs. Then a
+file with a banner counts as an output. If the record was deleted, both are possible: the
+lines are kept, and the message says that nobody may have edited them.
 """
 
 import re
@@ -106,7 +107,7 @@ def find_hand_edits(
     Returns:
         The diagnostics by path. Files without such lines are not among them.
     """
-    record = OutputRecord()
+    record = OutputRecord(project.root)
     unknown = []
     for replacement in replacements:
         if replacement.old_text not in record:
@@ -130,7 +131,10 @@ def find_hand_edits(
     )
     for path, (replacement, edits) in edited.items():
         if path not in committed:
-            diagnostics[path] = list(_describe_edits(replacement, edits, arguments))
+            described = _describe_edits(
+                replacement, edits, arguments, is_certain=record.has_outputs()
+            )
+            diagnostics[path] = list(described)
     return diagnostics
 
 
@@ -142,7 +146,7 @@ def find_committed_edits(
     That commit has the file as it is, and all its sources as they are, but the sources
     generate another text. Or somebody has not converted the model before the commit.
     """
-    record = OutputRecord()
+    record = OutputRecord(project.root)
     candidates = []
     paths: set[str] = set()
     for replacement in replacements:
@@ -450,25 +454,48 @@ def _describe_source(replacement: Replacement, arguments: Sequence[str]) -> Diag
 
 
 def _describe_edits(
-    replacement: Replacement, edits: Sequence[_Edit], arguments: Sequence[str]
+    replacement: Replacement,
+    edits: Sequence[_Edit],
+    arguments: Sequence[str],
+    *,
+    is_certain: bool,
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each edit of a generated file, up to a maximum."""
+    """Yield a diagnostic for each edit of a generated file, up to a maximum.
+
+    Args:
+        replacement: The generated file.
+        edits: The edits.
+        arguments: The arguments of suggested commands.
+        is_certain: Whether outputs of the project have been recorded. Otherwise, the
+            lines may as well be those of an earlier output.
+    """
     lines = replacement.old_text.split("\n")
     modular = replacement.modular
-    lift_command = shlex.join(["modular", "lift", *arguments, model_name(modular)])
-    hint = (
-        f"to keep the lines, run `{lift_command}`; to overwrite the file, run "
-        f"`{_force_command(replacement, arguments)}`"
-    )
+    force_command = _force_command(replacement, arguments)
+    if is_certain:
+        person = "somebody"
+        reason = "the file is neither an output of modular nor committed"
+        lift_command = shlex.join(["modular", "lift", *arguments, model_name(modular)])
+        hint = (
+            f"to keep the lines, run `{lift_command}`; to overwrite the file, run "
+            f"`{force_command}`"
+        )
+    else:
+        person = "somebody may have"
+        reason = "modular has no record of this project's outputs, and no commit has the file"
+        hint = (
+            f"if nobody edited the file, run `{force_command}`; if you are not sure, "
+            "copy the file first, and compare it with the new output"
+        )
     for number, edit in enumerate(edits[:_MAX_REPORTED_EDITS], start=1):
         count = edit.last - edit.first + 1
         if edit.is_removal:
-            message = "somebody removed lines above this one"
+            message = f"{person} removed lines above this one"
         elif count == 1:
-            message = "somebody edited this line"
+            message = f"{person} edited this line"
         else:
-            message = f"somebody edited these {count} lines"
-        message += ": the file is neither an output of modular nor committed"
+            message = f"{person} edited these {count} lines"
+        message += f": {reason}"
         rest = len(edits) - number
         if number == _MAX_REPORTED_EDITS and rest:
             message += f"; {counted(rest, 'more edit')} in this file"

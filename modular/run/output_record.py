@@ -1,50 +1,111 @@
 """Remembers which texts are outputs of this tool, so that it may replace them.
 
-The record is a file in the cache folder with the digest of each generated text, whatever
-project it belongs to. It is written even if results are not taken from the cache.
+The record is a file with the digest of each generated text. One is in the cache folder,
+for all projects. It is written even if results are not taken from the cache. Each git
+repository has another one in its `.git` folder. It survives the loss of the cache folder,
+and is there in a container or on another machine that gets the folder of the project.
 """
 
-from collections.abc import Iterable
+import os
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 
 from modular.cache.fingerprints import digest
+from modular.git.repository import GitError, find_git_folder
 from modular.system.cache_folder import cache_folder
 from modular.system.reading import open_for_appending, read_bytes
 from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
 
 
 _MAX_RECORD_BYTES = 4_000_000
-"""The size at which the older half of the record is dropped: 120,000 texts."""
+"""The size at which the older half of a record is dropped: 120,000 texts."""
 
 
 class OutputRecord:
     """The digests of generated texts.
 
-    Without a cache folder that can be written, nothing is remembered.
+    Without a cache folder or repository that can be written, nothing is remembered.
     """
 
-    def __init__(self) -> None:
-        """Open the record in the cache folder."""
-        self._path = cache_folder() / "outputs"
+    def __init__(self, root: Path) -> None:
+        """Open the records of a project.
+
+        Args:
+            root: The project's root.
+        """
+        self._root = root
+        self._cached = _RecordFile(cache_folder() / "outputs")
+        # An entry for the project shows that its outputs were recorded on this machine.
+        self._project_digest = digest(os.fsencode(root.resolve()))
 
     def __contains__(self, text: str) -> bool:
         r"""Return whether this tool has generated a text, which has `\n` as line ends."""
-        return digest(text.encode()) in self._digests
+        text_digest = digest(text.encode())
+        if text_digest in self._cached.digests:
+            return True
+        return self._in_git is not None and text_digest in self._in_git.digests
+
+    def has_outputs(self) -> bool:
+        """Return whether outputs of the project have been recorded."""
+        if self._project_digest in self._cached.digests:
+            return True
+        return self._in_git is not None and bool(self._in_git.digests)
 
     def is_kept(self) -> bool:
-        """Return whether there is a cache folder that can be written."""
+        """Return whether the record in the cache folder can be written."""
+        return self._cached.can_be_written()
+
+    def add(self, digests: Collection[str], *, in_git: bool) -> None:
+        """Remember generated texts by the digests of `modular.cache.fingerprints`.
+
+        Args:
+            digests: The digests of the texts.
+            in_git: Whether they are also remembered in the repository. A command that
+                writes no file of the project does not do that.
+        """
+        added = {*digests, self._project_digest}
+        if not digests or added <= self._cached.digests:
+            return
+        self._cached.add(added)
+        if in_git and self._in_git is not None:
+            self._in_git.add(added)
+
+    @cached_property
+    def _in_git(self) -> "_RecordFile | None":
+        """The record in the repository; None if the project is in none."""
+        with suppress(GitError):
+            return _RecordFile(find_git_folder(self._root) / "modular-outputs")
+        return None
+
+
+class _RecordFile:
+    """A file with a digest in each line."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file, which may not exist."""
+        self._path = path
+
+    @cached_property
+    def digests(self) -> set[str]:
+        """The digests in the file; none if it cannot be read."""
+        with suppress(OSError):
+            data = read_bytes(self._path, 2 * _MAX_RECORD_BYTES)
+            return set(data.decode(errors="replace").split())
+        return set()
+
+    def can_be_written(self) -> bool:
+        """Return whether digests can be added."""
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             open_for_appending(self._path).close()
             return True
         return False
 
-    def add(self, digests: Iterable[str]) -> None:
-        """Remember generated texts by the digests of `modular.cache.fingerprints`."""
-        new_digests = sorted(set(digests) - self._digests)
-        if not new_digests:
-            return
+    def add(self, digests: set[str]) -> None:
+        """Add digests, if the file can be written."""
+        new_digests = sorted(digests - self.digests)
         # Runs in other projects add their lines at the same time. Each begins with a line
         # end, in case that a process was killed before it wrote the end of its last line.
         lines = "".join(f"\n{new_digest}" for new_digest in new_digests)
@@ -52,20 +113,12 @@ class OutputRecord:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with open_for_appending(self._path) as file:
                 file.write(lines.encode())
-            self._digests.update(new_digests)
+            self.digests.update(new_digests)
             if self._path.stat().st_size > _MAX_RECORD_BYTES:
                 self._drop_older_half()
 
-    @cached_property
-    def _digests(self) -> set[str]:
-        """The digests in the record; none if it cannot be read."""
-        with suppress(OSError):
-            data = read_bytes(self._path, 2 * _MAX_RECORD_BYTES)
-            return set(data.decode(errors="replace").split("\n"))
-        return set()
-
     def _drop_older_half(self) -> None:
-        """Write the record anew, without the texts that were generated first."""
+        """Write the file anew, without the texts that were generated first."""
         data = read_bytes(self._path, 2 * _MAX_RECORD_BYTES)
         newer_half = data[len(data) // 2 :]
         new_file = NewFile(newer_half, IN_OWN_FOLDER, replaces_link=True)

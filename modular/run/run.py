@@ -330,7 +330,7 @@ class _Run:
                 on_disk = self.engine.fingerprints.digest_below_root(path)
                 if self.write or on_disk == output_digest:
                     digests.add(output_digest)
-        OutputRecord().add(digests)
+        OutputRecord(self.project.root).add(digests, in_git=self.write)
 
     def report_failed(
         self, result: Result, obstacle: Diagnostic | None = None

@@ -30,9 +30,11 @@ def open_for_appending(path: Path) -> BinaryIO:
     """Open a regular file, or a new one, to write at its end.
 
     Raises:
-        OSError: The file cannot be opened, or is not a regular file.
+        OSError: The file cannot be opened, is a link, or is not a regular file.
     """
-    return _open_ordinary(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, "ab")
+    # A stranger may have planted a link to another file. Windows lacks the flag.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    return _open_ordinary(path, flags, "ab")
 
 
 def _open_ordinary(path: Path, flags: int, mode: str) -> BinaryIO:

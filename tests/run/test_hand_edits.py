@@ -234,6 +234,85 @@ def test_editing_and_converting_in_turns(
     assert "size = 9\n    depth = 5" in bare.read(GENERATED)
 
 
+CHILD = "models/beta/modular_beta.py"
+GENERATED_CHILD = "models/beta/modeling_beta.py"
+
+
+def add_child(project: Repository) -> None:
+    """Add a model whose parent file is a generated file."""
+    import_line = "from ..acme.modeling_acme import AcmeMLP\n"
+    text = f"{import_line}\n\nclass BetaMLP(AcmeMLP):\n    width = 1\n"
+    project.write({CHILD: text})
+    convert(project)
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_editing_and_converting_in_turns_on_machines_without_a_cache(
+    bare: Repository, is_committed: bool
+) -> None:
+    bare.git("init", "--quiet")
+    add_child(bare)
+    if is_committed:
+        bare.commit()
+    for size in range(6, 9):
+        for path, old, new in (
+            (MODULAR, f"size = {size - 1}", f"size = {size}"),
+            (PARENT, f"depth = {size - 5}", f"depth = {size - 4}"),
+            (CHILD, f"width = {size - 5}", f"width = {size - 4}"),
+        ):
+            forget_outputs(bare)
+            replace(bare, path, old, new)
+            convert(bare)
+    forget_outputs(bare)
+    replace(bare, GENERATED_CHILD, "width = 4", "width = 40")
+    replace(bare, CHILD, "width = 4", "width = 5")
+    assert bare.modular("convert").returncode == 1
+    assert "width = 40" in bare.read(GENERATED_CHILD)
+
+
+def test_outputs_are_remembered_in_a_linked_worktree(project: Repository) -> None:
+    tree = Repository(project.root.parent / "tree")
+    project.git("worktree", "add", "--quiet", str(tree.root))
+    for size in range(6, 8):
+        replace(tree, MODULAR, f"size = {size - 1}", f"size = {size}")
+        convert(tree)
+        forget_outputs(tree)
+
+
+def test_without_any_record_the_message_says_that_the_lines_may_be_generated(
+    bare: Repository,
+) -> None:
+    forget_outputs(bare)
+    replace(bare, MODULAR, "size = 5", "size = 6")
+    done = bare.modular("convert")
+    assert done.returncode == 1
+    assert (
+        "error[MOD504]: somebody may have edited this line: modular has no record of "
+        "this project's outputs" in done.stderr
+    )
+    assert (
+        "if nobody edited the file, run `modular convert acme --force`" in done.stderr
+    )
+    convert(bare, "--force")
+    replace(bare, MODULAR, "size = 6", "size = 7")
+    convert(bare)
+
+
+def test_a_check_writes_nothing_into_the_repository(project: Repository) -> None:
+    forget_outputs(project)
+    assert project.modular("check").returncode == 0
+    assert not (project.root / ".git/modular-outputs").exists()
+
+
+def test_a_link_in_the_place_of_the_record_is_not_followed(project: Repository) -> None:
+    target = project.root.parent / "target"
+    target.write_text("mine\n")
+    (project.root / ".git/modular-outputs").symlink_to(target)
+    replace(project, MODULAR, "size = 5", "size = 6")
+    convert(project)
+    assert target.read_text() == "mine\n"
+
+
 def test_a_new_clone_on_another_machine(project: Repository) -> None:
     forget_outputs(project)
     clone = Repository(project.root.parent / "clone")
