@@ -335,10 +335,13 @@ class PythonPolicy(Policy):
                 last = member
         if last is None or not last.is_method:
             # The name may be that of an attribute: `super().size`.
+            hint = "write out the value"
+            if name not in _defined_names(self._child_members):
+                hint = f"read `self.{name}`, or {hint}"
             self._report_error(
                 place,
                 f"`{self.base}.{name}` is not a method in the body of the class",
-                f"read `self.{name}`, or write out the value",
+                hint,
             )
             return None
         method = view_definition(last.statement)

@@ -13,12 +13,15 @@ from modular.rules.files.drafts import DraftStatement
 from modular.semantics.classes import mentions_in_class, model_class
 from modular.semantics.facts import Mention
 from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word_on_line
 from modular.source.source_slice import SourceSlice
 
 
 _CONFIG = "Config"
+
+_HINT_IN_ITSELF = "`{meant}` cannot read itself: define `{name}`"
 
 # Only classes with attributes that seem to be misspelt are parsed.
 _ATTRIBUTE_OF_SELF = re.compile(r"self\.(\w+)")
@@ -278,6 +281,8 @@ class MisspelledAttribute(LintRule):
                 if name in names:
                     first_reads.setdefault(f"{owner}.{name}", (inner, mention))
 
+        body = view_definition(definition.statement).body
+        members = {member.name: member.code for member in body.statements}
         for misspelling in misspellings:
             expression = misspelling.expression
             # Setting `my_config.hiden_size` counts, because `my_config` may be the same
@@ -286,9 +291,16 @@ class MisspelledAttribute(LintRule):
             if expression in first_reads and not is_changed:
                 inner, mention = first_reads[expression]
                 code = inner.bare_code
+                # A property that reads itself, or a method that calls itself, never ends.
+                meant = members.get(misspelling.meant)
+                is_itself = (
+                    meant is not None
+                    and meant.line <= inner.code.line <= meant.origin.last_line
+                )
                 self.report(
                     place_of_word_on_line(code, misspelling.name, mention.line),
-                    replacement=misspelling.meant,
+                    replacement=None if is_itself else misspelling.meant,
+                    hint=_HINT_IN_ITSELF if is_itself else self.hint,
                     owner=misspelling.owner,
                     name=misspelling.name,
                     meant=misspelling.meant,

@@ -607,6 +607,8 @@ def _advise_against_copied_call(flat: Flattened, use: SuperMember) -> str:
     """
     # `super().size` reads an attribute. Only calls to methods are replaced.
     if use.method in flat.inherited_attributes:
+        if use.method in flat.overridden_names:
+            return "write out the value"
         return "read `self.{method}`, or write out the value"
     # `super().width` reads a property.
     method = flat.inherited.get(use.method)

@@ -6,11 +6,11 @@ statement counts for the file. They are removed from the code that is converted.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from modular.source import fixes, scan
-from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
+from modular.source.diagnostics import Diagnostic, Edit, Place, Problem, Severity
 from modular.source.places import place_at
 from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice
@@ -77,6 +77,9 @@ class IgnoreComments(NamedTuple):
         comments_by_line: dict[int | None, list[IgnoreComment]] = {}
         for comment in self.comments:
             comments_by_line.setdefault(comment.line, []).append(comment)
+        commented_lines = {
+            comment.place.line: comment.place.text for comment in self.comments
+        }
         used_comments: set[IgnoreComment] = set()
         reported = []
         for diagnostic in diagnostics:
@@ -88,7 +91,7 @@ class IgnoreComments(NamedTuple):
                         comments.append(comment)
             used_comments.update(comments)
             if not comments:
-                reported.append(diagnostic)
+                reported.append(_complete_fixes(diagnostic, commented_lines))
         if are_all:
             for comment in self.comments:
                 # Only the command `drift` uses `ignore[drift]`, so this comment is never
@@ -155,6 +158,33 @@ def _remove_comments(text: str, spans: Sequence[tuple[int, int]]) -> str:
                 pieces[-1] = pieces[-1].rstrip(" \t")
         copied_end = end
     return "".join(pieces) + text[copied_end:]
+
+
+def _complete_fixes(diagnostic: Diagnostic, lines: Mapping[int, str]) -> Diagnostic:
+    """Return a diagnostic whose fixes replace whole lines with their comments.
+
+    Rules see the lines without the comments, and would not find them in the file.
+
+    Args:
+        diagnostic: The diagnostic.
+        lines: The lines of the file that have comments, by their numbers.
+    """
+    completed = []
+    for fix in diagnostic.fixes:
+        edits = [_complete_edit(edit, lines) for edit in fix.edits]
+        completed.append(fix._replace(edits=tuple(edits)))
+    return diagnostic._replace(fixes=tuple(completed))
+
+
+def _complete_edit(edit: Edit, lines: Mapping[int, str]) -> Edit:
+    """Return an edit of text without comments that expects the comments in its span."""
+    old = edit.old.split("\n")
+    # A span that ends within its last line ends before the comment of this line.
+    for number in range(edit.line, edit.end_line):
+        if number in lines:
+            start = edit.column - 1 if number == edit.line else 0
+            old[number - edit.line] = lines[number][start:]
+    return edit._replace(old="\n".join(old))
 
 
 def _report_unused(comment: IgnoreComment) -> Diagnostic:

@@ -37,9 +37,14 @@ def _call_super(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
 
 
 def _rename(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
-    """Write a name in the place of the misspelt one, which the message names last."""
-    names = re.findall(r"`(\w+)`", finding.message)
-    return _edit_line(text, finding, f".{names[-1]}(", f".{match[1]}(")
+    """Write a name in the place of the misspelt one, which the message names."""
+    lines = text.splitlines(keepends=True)
+    number = finding.place.line - 1
+    for name in reversed(re.findall(r"`(\w+)`", finding.message)):
+        if re.search(rf"\b{name}\b", lines[number]):
+            lines[number] = re.sub(rf"\b{name}\b", match[1], lines[number])
+            return "".join(lines)
+    raise AssertionError(finding)
 
 
 def _remove_line(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
@@ -81,10 +86,14 @@ def _return_values(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
 
 
 def _give_default(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
-    function = _function_at(text, finding)
+    """Give a parameter a default, or a field of a dataclass a value."""
     lines = text.splitlines(keepends=True)
-    header = lines[function.lineno - 1]
-    lines[function.lineno - 1] = re.sub(rf"\b{match[1]}\b", f"{match[1]}=None", header)
+    line = lines[finding.place.line - 1]
+    if line.lstrip().startswith(f"{match[1]}:"):
+        lines[finding.place.line - 1] = f"{line.rstrip()} = None\n"
+        return "".join(lines)
+    number = _function_at(text, finding).lineno - 1
+    lines[number] = re.sub(rf"\b{match[1]}\b", f"{match[1]}=None", lines[number])
     return "".join(lines)
 
 
@@ -96,6 +105,38 @@ def _call_parameter(text: str, finding: Diagnostic, match: re.Match[str]) -> str
     for number in range(function.lineno - 1, function.end_lineno or 0):
         lines[number] = re.sub(rf"\b{name}\b", match[1], lines[number])
     return "".join(lines)
+
+
+def _read_from_self(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
+    """Read an attribute of `self` in the place of the parent's, on the line of a finding."""
+    lines = text.splitlines(keepends=True)
+    number = finding.place.line - 1
+    attribute = match[1].removeprefix("self.")
+    lines[number] = re.sub(
+        rf"(?:super\(\)|\b\w+)\.{attribute}\b", match[1], lines[number], count=1
+    )
+    return "".join(lines)
+
+
+def _leave_out_of_all(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
+    """Remove a name, which the message names first, from `__all__`."""
+    name = re.search(r"`(\w+)`", finding.message)
+    assert name is not None
+    return re.sub(rf",? *['\"]{name[1]}['\"]", "", text)
+
+
+def _write_first(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
+    """Write a base first in the header of a class."""
+    old = re.compile(rf"\((\w+), {match[1]}\)")
+    return old.sub(rf"({match[1]}, \1)", text)
+
+
+def _use_factory(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
+    lines = text.splitlines(keepends=True)
+    number = finding.place.line - 1
+    before, _, _ = lines[number].partition(" = ")
+    lines[number] = f"{before} = {match[1]}\n"
+    return "from dataclasses import field\n" + "".join(lines)
 
 
 def _add_decorator(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
@@ -116,6 +157,10 @@ _IMPORTS = {
 }
 
 _EDITS: dict[str, Callable[[str, Diagnostic, re.Match[str]], str]] = {
+    r"^read `(self\.\w+)`": _read_from_self,
+    r"remove it from `__all__`": _leave_out_of_all,
+    r"^write `(\w+)` first\b": _write_first,
+    r"^write `(field\([^`]*\))`, and import `field`": _use_factory,
     r"annotate it: `(self\.\w+): ([\w.]+) = [^`]*`(, and write `from typing import Any`)?$": _annotate,
     r"^write `super\(\)` for the method of `\w+`": _call_super,
     r"^did you mean `(\w+)`\?$": _rename,

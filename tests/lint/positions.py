@@ -6,7 +6,7 @@ is a place in a modular file: a method, a class body, a default, and so on. The 
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -16,6 +16,9 @@ from tests.support import source
 
 PARENT_FILES = {
     "models/llama/modeling_llama.py": source("""
+        from dataclasses import dataclass
+
+
         LIMIT = 4
 
 
@@ -71,6 +74,20 @@ PARENT_FILES = {
             @property
             def width(self):
                 return ["width", self.weight]
+
+            @classmethod
+            def make_run(cls, x=1, y=2):
+                return ["made", x, y]
+
+            @staticmethod
+            def stat_run(x=1, y=2):
+                return ["stat", x, y]
+
+
+        @dataclass
+        class LlamaItem:
+            size: int = 1
+            names: tuple = ()
         """),
     "models/bert/modeling_bert.py": source("""
         def shift(x):
@@ -113,8 +130,82 @@ POSITIONS = {
 }
 """The text of the member of the class in which an expression stands, by position."""
 
+RARE_POSITIONS = {
+    "nested class": "    class Inner:\n        value = [{e}]\n",
+    "block of the class body": "    if True:\n        value = [{e}]\n",
+    "comprehension": (
+        "    def read(self, x=1):\n        return [[x, y] for y in [{e}]]\n"
+    ),
+    "f-string": '    def read(self, x=1):\n        return f"{[{e}]} {x}"\n',
+    "generator": "    def read(self, x=1):\n        yield [{e}, x]\n",
+    "decorated method": (
+        "    @noted(1)\n    def read(self, x=1):\n        return [{e}, x]\n"
+    ),
+    "loop": (
+        "    def read(self, x=1):\n        for y in [{e}]:\n            x = [x, y]\n"
+        "        return x\n"
+    ),
+    "handler": (
+        "    def read(self, x=1):\n        try:\n            return [{e}, x]\n"
+        "        except ValueError as error:\n            return error\n"
+    ),
+    "keyword argument": (
+        "    def read(self, x=1):\n        return dict(x=x, y=[{e}])\n"
+    ),
+    "overridden default": "    def run(self, x=[{e}], y=2):\n        return x\n",
+    "default of a lambda": (
+        "    def read(self, x=1):\n        return (lambda y=[{e}]: [x, y])()\n"
+    ),
+    "returned annotation": "    def read(self, x=1) -> [{e}]:\n        return x\n",
+    "annotation in quotes": ('    def read(self, x: "{e}" = 1):\n        return x\n'),
+    "annotation in a method": (
+        "    def read(self, x=1):\n        y: [{e}] = x\n        return y\n"
+    ),
+    "getter in the class body": ("    read = property(lambda self: [{e}])\n"),
+    "default of a function": (
+        "    def read(self, x=1):\n        return helper_of_read(x)\n"
+    ),
+    "annotation of a function": (
+        "    def read(self, x=1):\n        return helper_of_read(x)\n"
+    ),
+    "decorator of a function": (
+        "    def read(self, x=1):\n        return helper_of_read(x)\n"
+    ),
+    "decorator of the class": "    value = 1\n",
+    "assignment of the module": "    value = VALUE_OF_FILE\n",
+    "annotated assignment of the module": "    value = VALUE_OF_FILE\n",
+}
+"""More positions, which the quick tests leave out."""
+
+ABOVE_CLASS = {
+    "decorator": "from ...integrations import noted\n",
+    "decorated method": "from ...integrations import noted\n",
+    "function": "\n\ndef helper_of_read(x):\n    return [{e}, x]\n",
+    "module": "\n\nif [{e}]:\n    import string\n",
+    "default of a function": "\n\ndef helper_of_read(x, y=[{e}]):\n    return [x, y]\n",
+    "annotation of a function": "\n\ndef helper_of_read(x: [{e}]):\n    return [x]\n",
+    "decorator of a function": (
+        "from ...integrations import noted\n\n\n"
+        "@noted({e})\ndef helper_of_read(x):\n    return [x]\n"
+    ),
+    "decorator of the class": "from ...integrations import noted\n",
+    "assignment of the module": "\n\nVALUE_OF_FILE = [{e}]\n",
+    "annotated assignment of the module": "\n\nVALUE_OF_FILE: [{e}] = 1\n",
+}
+"""What stands above the class for some positions."""
+
 WITH_SELF = frozenset(
     {
+        "comprehension",
+        "f-string",
+        "generator",
+        "decorated method",
+        "loop",
+        "handler",
+        "keyword argument",
+        "default of a lambda",
+        "getter in the class body",
+        "annotation in a method",
         "method",
         "overriding method",
         "statement",
@@ -234,6 +325,163 @@ SHAPES = {
         "shift(1)", above="from ..bert.modeling_bert import shift\n"
     ),
 }
+
+
+RARE_SHAPES = {
+    "removed static method": Shape(
+        "self.stat(2)",
+        members="    @staticmethod\n    def stat(n=1):\n        raise AttributeError('gone')\n",
+        needs_self=True,
+    ),
+    "removed class method": Shape(
+        "{c}Unit.make(2)",
+        members="    @classmethod\n    def make(cls, n=1):\n        raise AttributeError('gone')\n",
+    ),
+    "removed property": Shape(
+        "self.width",
+        members="    @property\n    def width(self):\n        raise AttributeError('gone')\n",
+        needs_self=True,
+    ),
+    "misspelt static method": Shape("self.statt(2)", needs_self=True),
+    "misspelt class method": Shape("self.makke(2)", needs_self=True),
+    "misspelt property": Shape("self.widht", needs_self=True),
+    "super of a static method": Shape("super().stat(2)", needs_self=True),
+    "super of a class method": Shape("super().make(2)", needs_self=True),
+    "super of a property": Shape("super().width", needs_self=True),
+    "super of an attribute": Shape("super().scale", needs_self=True),
+    "super of an overridden attribute": Shape(
+        "super().kind", members="    kind = 'c'\n", needs_self=True
+    ),
+    "property of the parent": Shape("LlamaUnit.width.fget(self)", needs_self=True),
+    "class with other capitals": Shape(
+        "{c}Head.limit",
+        above="from ..llama.modeling_llama import LLamaHead\n",
+        below="class {c}Head(LLamaHead):\n    pass\n",
+    ),
+    "class of the package": Shape(
+        "{c}Head.limit",
+        above="from transformers import LlamaHead\n",
+        below="class {c}Head(LlamaHead):\n    pass\n",
+    ),
+    "class of the wrong file": Shape(
+        "LlamaHead.limit",
+        imports=("LlamaHead",),
+        above="from ..bert.modeling_bert import LlamaPart\n",
+    ),
+    "builtin that the file defines": Shape(
+        "round(1.5)", above="def round(x):\n    return [x, 'round']\n"
+    ),
+    "name of the parent's function": Shape(
+        "rotate(1)",
+        above="import math as rotate\n",
+        below="class {c}Head(LlamaHead):\n    pass\n",
+        imports=("LlamaHead",),
+    ),
+    "two functions of one name": Shape(
+        "shift(1)",
+        above="from ..bert.modeling_bert import shift\n\n\n"
+        "def shift(x):\n    return [x, 'own']\n",
+    ),
+    "changed table": Shape(
+        "TABLE", above="TABLE = {'a': 1}\nTABLE['b'] = 2\nTABLE.update(c=3)\n"
+    ),
+    "alias of the parent": Shape("Alias.scale", above="Alias = LlamaUnit\n"),
+    "ignored warning": Shape(
+        "1", above="LIMIT = 5  # modular: ignore[MOD402]\n", imports=("LlamaHead",)
+    ),
+    "name in a string": Shape("'LlamaUnit'"),
+    "name of a removed class in a string": Shape("['{c}Unitt', '{c}Unit']"),
+}
+"""More mistakes, about other kinds of methods and names."""
+
+METHOD_KINDS = {
+    "class method": ("@classmethod", "make_", "cls"),
+    "static method": ("@staticmethod", "stat_", ""),
+}
+"""The decorator of a kind, the beginning of the parent's names, and the first parameter."""
+
+MEMBERS = {
+    "property that returns another one": (
+        "    @property\n    def width(self):\n        return super().width\n"
+    ),
+    "property whose parent's value is lost": (
+        "    @property\n    def width(self):\n        super().width\n        return 1\n"
+    ),
+    "property in an expression": (
+        "    @property\n    def width(self):\n        return [super().width, 2]\n"
+    ),
+    "property with a misspelt parent": (
+        "    @property\n    def width(self):\n        return super().widht\n"
+    ),
+    "property by the parent's name": (
+        "    @property\n    def width(self):\n        return LlamaUnit.width.fget(self)\n"
+    ),
+    "misspelt overriding property": (
+        "    @property\n    def widht(self):\n        return 7\n"
+    ),
+    "misspelt overriding static method": (
+        "    @staticmethod\n    def sttat(n=1):\n        return 7\n"
+    ),
+    "misspelt overriding class method": (
+        "    @classmethod\n    def mkae(cls, n=1):\n        return 7\n"
+    ),
+    "misspelt overriding attribute": "    scael = 7\n",
+    "repeated static method": (
+        "    @staticmethod\n    def stat(n=1):\n        return ['stat', n]\n"
+    ),
+    "repeated class method": (
+        "    @classmethod\n    def make(cls, n=1):\n        return ['made', n]\n"
+    ),
+    "repeated property": (
+        "    @property\n    def width(self):\n        return ['width', self.weight]\n"
+    ),
+    "repeated attribute": "    scale = 5\n",
+    "error that is not called": "    scale = AttributeError\n",
+    "removed method that is not there": (
+        "    def clsoe(self):\n        raise AttributeError('gone')\n"
+    ),
+    "removed static method that is not there": (
+        "    @staticmethod\n    def statt(n=1):\n        raise AttributeError('gone')\n"
+    ),
+    "attribute in place of a method": "    close = 3\n",
+    "method in place of a property": "    def width(self):\n        return 3\n",
+    "property in place of a method": (
+        "    @property\n    def close(self):\n        return 3\n"
+    ),
+    "static method in place of a method": (
+        "    @staticmethod\n    def run(x=1, y=2):\n        return 3\n"
+    ),
+    "method that is defined twice": (
+        "    def close(self):\n        return 3\n\n    def close(self):\n        return 4\n"
+    ),
+    "method in a block": "    if True:\n        def close(self):\n            return 3\n",
+    "required parameter": "    def run(self, x, y):\n        return super().run(x, y)\n",
+    "more keywords": (
+        "    def run(self, z=3, **super_kwargs):\n        return super().run(**super_kwargs)\n"
+    ),
+    "comment above a method": (
+        "    # twice as wide\n    def close(self):\n        return 3\n"
+    ),
+    "annotation without a value": "    scale: int\n",
+    "statement in the class": "    scale = 3\n    scale += 1\n",
+}
+"""The bodies of classes whose members are mistaken."""
+
+FIELDS = {
+    "no default": "@dataclass\nclass {c}Item(LlamaItem):\n    score: int\n",
+    "mutable default": "@dataclass\nclass {c}Item(LlamaItem):\n    score: list = []\n",
+    "no annotation": "@dataclass\nclass {c}Item(LlamaItem):\n    size = 3\n",
+    "no value": "@dataclass\nclass {c}Item(LlamaItem):\n    size: int\n",
+    "no decorator": "class {c}Item(LlamaItem):\n    score: int = 3\n",
+    "other arguments": (
+        "@dataclass(frozen=True)\nclass {c}Item(LlamaItem):\n    score: int = 3\n"
+    ),
+    "other decorator": (
+        "from typing import final\n\n\n@final\nclass {c}Item(LlamaItem):\n    score: int = 3\n"
+    ),
+    "removed field": "@dataclass\nclass {c}Item(LlamaItem):\n    size = AttributeError()\n",
+}
+"""Dataclasses with mistaken fields."""
 
 
 BODIES = {
@@ -373,13 +621,7 @@ class Mistake:
 
 def mistakes(models: Iterator[str]) -> Iterator[tuple[str, Mistake]]:
     """Yield each shape in each position, for a model of its own."""
-    for name, shape in SHAPES.items():
-        for position in POSITIONS:
-            if shape.needs_self and position not in WITH_SELF:
-                continue
-            model = next(models)
-            text = expression_file(shape, position, model.capitalize())
-            yield model, Mistake(name, position, text)
+    yield from _expressions(models, SHAPES, POSITIONS)
     for name, (method, parameters, body) in BODIES.items():
         for position, template in BODY_POSITIONS.items():
             model = next(models)
@@ -391,25 +633,69 @@ def mistakes(models: Iterator[str]) -> Iterator[tuple[str, Mistake]]:
             yield model, Mistake(name, position, text)
 
 
+def rare_mistakes(models: Iterator[str]) -> Iterator[tuple[str, Mistake]]:
+    """Yield what `mistakes` leaves out: more positions, shapes and kinds of methods."""
+    yield from _expressions(models, SHAPES, RARE_POSITIONS)
+    yield from _expressions(models, RARE_SHAPES, {**POSITIONS, **RARE_POSITIONS})
+    for name, (method, parameters, body) in BODIES.items():
+        if method != "run":
+            continue
+        for kind, (decorator, prefix, first) in METHOD_KINDS.items():
+            model = next(models)
+            own_body = body.replace(f".{method}(self, ", f".{prefix}{method}(")
+            own_body = own_body.replace(f".{method}(", f".{prefix}{method}(")
+            own_body = own_body.replace("self.", "")
+            code = "".join(f"        {line}\n" for line in own_body.splitlines())
+            all_parameters = ", ".join(filter(None, (first, parameters)))
+            header = f"    {decorator}\n    def {prefix}{method}({all_parameters}):\n"
+            text = modular_file(model.capitalize(), f"{header}{code}")
+            yield model, Mistake(name, kind, text)
+    for name, members in MEMBERS.items():
+        model = next(models)
+        yield model, Mistake(name, "members", modular_file(model.capitalize(), members))
+    for name, fields in FIELDS.items():
+        model = next(models)
+        text = (
+            "from dataclasses import dataclass\n\n"
+            f"from ..llama.modeling_llama import LlamaItem\n\n\n{fields}"
+        ).replace("{c}", model.capitalize())
+        yield model, Mistake(name, "fields", text)
+
+
+def _expressions(
+    models: Iterator[str], shapes: Mapping[str, Shape], positions: Iterable[str]
+) -> Iterator[tuple[str, Mistake]]:
+    """Yield each of some shapes in each of some positions, for a model of its own."""
+    for name, shape in shapes.items():
+        for position in positions:
+            if shape.needs_self and position not in WITH_SELF:
+                continue
+            # Calls of `super()` are checked in methods only.
+            is_getter = position == "getter in the class body"
+            if is_getter and "super(" in shape.expression:
+                continue
+            model = next(models)
+            text = expression_file(shape, position, model.capitalize())
+            yield model, Mistake(name, position, text)
+
+
 def expression_file(shape: Shape, position: str, cased: str) -> str:
     """Return a modular file with an expression in a position."""
-    member = POSITIONS[position].replace("{e}", shape.expression)
-    above = shape.above
+    member = {**POSITIONS, **RARE_POSITIONS}[position].replace("{e}", shape.expression)
+    above = shape.above + ABOVE_CLASS.get(position, "").replace("{e}", shape.expression)
     below = shape.below
-    if position == "decorator":
-        above = f"from ...integrations import noted\n{above}"
-    if position == "function":
-        function = f"def helper_of_read(x):\n    return [{shape.expression}, x]\n"
-        above = f"{above}\n\n{function}"
-    if position == "module":
-        above = f"{above}\n\nif [{shape.expression}]:\n    import string\n"
     if position == "other class":
         other = f"class {cased}Other:\n    def read(self):\n        return [{shape.expression}]\n"
         below = f"{below}\n\n{other}"
         member = "    value = 1\n"
-    return modular_file(
+    text = modular_file(
         cased, shape.members + "\n" + member, shape.imports, above, below
     )
+    if position == "decorator of the class":
+        header = f"class {cased}Unit("
+        text = text.replace(header, f"@noted({shape.expression})\n{header}")
+        text = text.replace("{c}", cased)
+    return text
 
 
 def modular_file(

@@ -28,6 +28,17 @@ def test_a_misspelt_attribute_is_found(tmp_path: Path, statement: str) -> None:
     assert marked(tmp_path, statement) == ["up_porj"]
 
 
+def test_a_property_is_not_told_to_read_itself(tmp_path: Path) -> None:
+    modular = (
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass OlmoMLP(LlamaMLP):\n"
+        "    @property\n    def width(self):\n        return self.widht\n"
+    )
+    (finding,) = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
+    assert finding.code is Problem.MISSPELLED_ATTRIBUTE
+    assert finding.hint == "`width` cannot read itself: define `widht`"
+    assert finding.fixes == ()
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -632,3 +632,34 @@ def test_a_class_that_annotates_itself_needs_lazy_annotations(
         {"pyproject.toml": f"[tool.modular]\n{settings}\n"},
     )
     assert [item.hint for item in result.diagnostics] == hints
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["def f(x, y=LlamaMLP):\n        return x", "SIZES = [LlamaMLP.size]"],
+)
+def test_a_class_is_not_named_above_its_definition(
+    flatten: Flatten, statement: str
+) -> None:
+    """Python reads defaults and values at once, so that the class is not defined yet."""
+    converted = flatten(
+        f"""
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    {statement}
+
+
+    class MyModelMLP(LlamaMLP):
+        sizes = SIZES if f else None
+    """,
+        """
+    class LlamaMLP:
+        size = 1
+    """,
+    )
+    hints = [item.hint for item in converted.diagnostics if "LlamaMLP" in item.message]
+    assert hints == [
+        "copy the code that you need from `LlamaMLP`: `MyModelMLP` is defined below "
+        "this line"
+    ]

@@ -111,6 +111,23 @@ def test_the_parent_is_kept_because_of_another_use(
     assert "class MyModel(MyModelModel):" in converted.only
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("depth = 1", "read `self.limit`, or write out the value"),
+        ("limit = 1", "write out the value"),
+    ],
+)
+def test_the_hint_about_an_attribute_of_super_knows_whether_it_is_overridden(
+    flatten_like_python, line, hint
+):
+    modular = MODULAR.format("return super().limit").replace(
+        "def forward", f"{line}\n\n        def forward"
+    )
+    hints = [item.hint for item in flatten_like_python(modular, PARENT).diagnostics]
+    assert hints == [hint]
+
+
 @pytest.mark.parametrize("last", ["forward = print", "if True:\n    forward = print"])
 def test_a_method_that_the_parent_replaces_is_not_kept(flatten_like_python, last):
     parent = f"class LlamaModel:\n    def forward(self, x):\n        return x\n{indent(last, '    ')}\n"

@@ -3,6 +3,9 @@
 import pytest
 
 from modular.source import ignore_comments
+from modular.source.diagnostics import Problem
+from modular.source.edits import apply_edits
+from tests import support
 from tests.conftest import Flatten
 
 
@@ -88,6 +91,15 @@ def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
         '    text = "# modular: ignore[MOD4]"\n'
     )
     assert files.codes == [("MOD491", 2), ("MOD491", 3), ("MOD491", 3)]
+
+
+def test_a_fix_removes_a_line_together_with_its_comment(flatten: Flatten) -> None:
+    text = modular(above="import json  # modular: ignore[MOD408]")
+    findings = flatten(text, PARENT).diagnostics
+    (unused,) = [item for item in findings if item.code is Problem.UNUSED_IMPORT]
+    fixed = apply_edits(support.source(text), unused.fixes[0].edits)
+    assert "json" not in fixed
+    assert "ignore" not in fixed
 
 
 @pytest.mark.parametrize(

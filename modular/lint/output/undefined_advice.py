@@ -314,20 +314,50 @@ def _advise_child(
         place: The place of the name that is reported.
     """
     child = flat.child.name
+    lines_above = _find_lines_above(flat, uses, name)
     for use in uses:
         if not use.is_at(place):
             continue
         missing = _advise_missing_member(context, flat, name, use.member)
         if missing is not None:
             return missing
+        hint = f"copy the code that you need from `{name}`: `{child}` "
+        if use.statement.line in lines_above:
+            return Advice(f"{hint}is defined below this line")
         if not use.means_same_as(flat):
-            hint = (
-                f"copy the code that you need from `{name}`: `{child}` has other code"
-            )
-            return Advice(hint)
-    equal_uses = [use for use in uses if use.means_same_as(flat)]
+            return Advice(f"{hint}has other code")
+    equal_uses = [
+        use
+        for use in uses
+        if use.means_same_as(flat) and use.statement.line not in lines_above
+    ]
     hint = f"write `{child}`, the name that `{name}` gets in the generated files"
     return Advice(hint, _write_at(equal_uses, name, child))
+
+
+def _find_lines_above(flat: Flattened, uses: Iterable[ClassUse], name: str) -> set[int]:
+    """Return the lines of statements that read a class above its child's definition.
+
+    Code that runs later, such as the body of a method, does not count.
+
+    Args:
+        flat: The child.
+        uses: Uses of the parent class in the modular file.
+        name: The parent class as the modular file names it.
+    """
+    lines = set()
+    statements = {use.statement.line: use.statement for use in uses}
+    for line, statement in statements.items():
+        parts: Sequence[Statement] = [statement]
+        if statement.kind is Kind.CLASS:
+            # The parent class in the header is no use.
+            parts = view_definition(statement).body.statements
+        is_above = line <= flat.child.statement.line
+        if is_above and any(
+            name in facts_of(part).variables_read_at_once for part in parts
+        ):
+            lines.add(line)
+    return lines
 
 
 def defined_names(file: OutputFile) -> set[str]:
