@@ -196,10 +196,8 @@ class PythonPolicy(Policy):
         merges = []
         methods_to_keep: dict[str, DefinitionView] = {}
         for name, callers in self._find_callers().items():
-            # An error about the parent's method is reported once, at its first call.
             first_caller = callers[0]
-            place = self._place_of_use(first_caller.statement)
-            parent_method = self._find_called_method(name, place)
+            parent_method = self._find_called_method(name, first_caller)
             if parent_method is None:
                 continue
             merge = None
@@ -313,7 +311,7 @@ class PythonPolicy(Policy):
         word = "super" if has_word(statement.bare_code.mask, "super") else self.base
         return place_of_word(statement.bare_code, word)
 
-    def _find_called_method(self, name: str, place: Place) -> DefinitionView | None:
+    def _find_called_method(self, name: str, caller: Member) -> DefinitionView | None:
         """Return the parent's method that the child calls, or report an error.
 
         For `super().forward(x)` this is the method `forward`. The flat class may have to
@@ -321,11 +319,13 @@ class PythonPolicy(Policy):
 
         Args:
             name: The name of the method.
-            place: The place of the call, where errors are reported.
+            caller: The first of the child's methods that call it. An error is reported
+                once, at this call.
 
         Returns:
             The method. None after an error, also if the parent has no such method.
         """
+        place = self._place_of_use(caller.statement)
         last = None
         for member in self._parent_members:
             # As in Python, the last of several members with the same name counts. A
@@ -336,8 +336,12 @@ class PythonPolicy(Policy):
         if last is None or not last.is_method:
             # The name may be that of an attribute: `super().size`.
             hint = "write out the value"
-            if name not in _defined_names(self._child_members):
-                hint = f"read `self.{name}`, or {hint}"
+            # A static method has neither `self` nor `cls`.
+            first_parameters = view_definition(caller.statement).parameters[:1]
+            is_overridden = name in _defined_names(self._child_members)
+            if first_parameters and first_parameters[0] in ("self", "cls"):
+                if not is_overridden:
+                    hint = f"read `{first_parameters[0]}.{name}`, or {hint}"
             self._report_error(
                 place,
                 f"`{self.base}.{name}` is not a method in the body of the class",

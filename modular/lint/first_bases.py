@@ -307,7 +307,10 @@ class KeptParent(LintRule):
 
     code = Problem.KEPT_PARENT
     is_stylistic = True
-    hint = "write `{parent}` first, or write `{member}` out in `{child}`"
+    hint = (
+        "write `{member}` out in `{child}`; if you mean that of `{parent}`, write "
+        "`{parent}` first"
+    )
     message = "`{child}` inherits from a copy of `{parent}`: {reason}"
 
     def check(self) -> None:

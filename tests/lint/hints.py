@@ -111,7 +111,7 @@ def _read_from_self(text: str, finding: Diagnostic, match: re.Match[str]) -> str
     """Read an attribute of `self` in the place of the parent's, on the line of a finding."""
     lines = text.splitlines(keepends=True)
     number = finding.place.line - 1
-    attribute = match[1].removeprefix("self.")
+    attribute = match[1].partition(".")[2]
     lines[number] = re.sub(
         rf"(?:super\(\)|\b\w+)\.{attribute}\b", match[1], lines[number], count=1
     )
@@ -122,13 +122,7 @@ def _leave_out_of_all(text: str, finding: Diagnostic, match: re.Match[str]) -> s
     """Remove a name, which the message names first, from `__all__`."""
     name = re.search(r"`(\w+)`", finding.message)
     assert name is not None
-    return re.sub(rf",? *['\"]{name[1]}['\"]", "", text)
-
-
-def _write_first(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
-    """Write a base first in the header of a class."""
-    old = re.compile(rf"\((\w+), {match[1]}\)")
-    return old.sub(rf"({match[1]}, \1)", text)
+    return re.sub(rf"['\"]{name[1]}['\"],? *", "", text)
 
 
 def _use_factory(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
@@ -157,9 +151,8 @@ _IMPORTS = {
 }
 
 _EDITS: dict[str, Callable[[str, Diagnostic, re.Match[str]], str]] = {
-    r"^read `(self\.\w+)`": _read_from_self,
+    r"^read `((?:self|cls)\.\w+)`": _read_from_self,
     r"remove it from `__all__`": _leave_out_of_all,
-    r"^write `(\w+)` first\b": _write_first,
     r"^write `(field\([^`]*\))`, and import `field`": _use_factory,
     r"annotate it: `(self\.\w+): ([\w.]+) = [^`]*`(, and write `from typing import Any`)?$": _annotate,
     r"^write `super\(\)` for the method of `\w+`": _call_super,
