@@ -235,8 +235,8 @@ class UnannotatedSetting(LintRule):
             inherited = flat.inherited_attributes.get(name)
             if inherited is None or class_attributes.is_removal(statement):
                 continue
-            annotation = _annotation(inherited)
-            if annotation and not _annotation(statement):
+            annotation = annotation_of(inherited)
+            if annotation and not annotation_of(statement):
                 self.report(
                     place_of_word(statement.bare_code, name),
                     replacement=f"{name}: {annotation}",
@@ -247,7 +247,7 @@ class UnannotatedSetting(LintRule):
                 )
 
 
-def _annotation(statement: Statement) -> str:
+def annotation_of(statement: Statement) -> str:
     """Return `int` for the attribute `size: int = 4`; empty if it has no annotation."""
     target = statement.bare_code.mask.partition("=")[0].rstrip()
     return statement.bare_code.text[: len(target)].partition(":")[2].strip()

@@ -1,8 +1,6 @@
 """A lint rule for statements of a modular file that no generated file contains."""
 
-from collections.abc import Iterable, Iterator, Sequence
-
-import libcst as cst
+from collections.abc import Sequence
 
 from modular.flatten.flattened import Flattened
 from modular.lint.lost_statements import (
@@ -14,14 +12,13 @@ from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import has_only_literal_names
-from modular.source import fixes
-from modular.source.assignments import item_owner, string_value
+from modular.semantics.facts import Usage
+from modular.semantics.statements import facts_of
+from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Problem
-from modular.source.places import place_of
-from modular.source.scan import STRING
-from modular.source.trees import statement_tree
+from modular.source.diagnostics import Problem
+from modular.source.places import place_of, place_of_word_on_line
 
 
 NOT_ASYNC = (
@@ -144,7 +141,7 @@ class IgnoredStatement(LintRule):
                 # `TABLE["size"] = 1` is copied with the definition of `TABLE`, its owner.
                 owner = item_owner(statement)
                 if not owner or owner in self.modular.definitions.classes:
-                    self._report_statement(statement, exports)
+                    self._report_statement(statement)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
                 exports.bare_code,
@@ -208,17 +205,8 @@ class IgnoredStatement(LintRule):
                 name=lost_import.name,
             )
 
-    def _report_statement(
-        self, statement: Statement, exports: Statement | None
-    ) -> None:
-        """Report a statement at module level that is not copied.
-
-        Args:
-            statement: The statement, such as `print(1)` or `__all__ += ["OlmoModel"]`.
-            exports: The assignment to `__all__`; None if there is none.
-        """
-        added_names = _find_added_names(statement)
-        autofixes: Iterable[Fix] = ()
+    def _report_statement(self, statement: Statement) -> None:
+        """Report a statement at module level that is not copied, such as `print(1)`."""
         message = hint = ""
         if self.context.is_like_python:
             message = (
@@ -226,11 +214,9 @@ class IgnoredStatement(LintRule):
                 "that a generated class uses"
             )
             hint = "write it into a method"
-        if added_names is not None:
+        if ALL in statement.words and not statement.is_compound:
             hint = f"list the names in the one assignment to `{ALL}`"
-        if added_names and exports is not None:
-            autofixes = _list_in_assignment(exports, added_names, statement)
-        self.report(statement.bare_code, *autofixes, message=message, hint=hint)
+        self.report(statement.bare_code, message=message, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions of a guard that are in no generated file.
@@ -251,17 +237,14 @@ class IgnoredStatement(LintRule):
         )
         if self.context.is_like_python:
             message = "`{name}` is not generated: no generated class uses this block"
-        for node in self.walk(guard.bare_code):
-            if not isinstance(node, cst.ClassDef | cst.FunctionDef):
-                continue
-            name = node.name.value
-            is_copied = name in copied_words
-            if not is_copied:
+        for mention in facts_of(guard).mentions:
+            is_definition = mention.usage in (Usage.CLASS, Usage.FUNCTION)
+            if is_definition and mention.name not in copied_words:
                 self.report(
-                    node.name,
+                    place_of_word_on_line(guard.bare_code, mention.name, mention.line),
                     message=message,
                     hint="move it out of the block",
-                    name=name,
+                    name=mention.name,
                 )
 
     def check_class(self, flat: Flattened) -> None:
@@ -321,86 +304,3 @@ def loses_async(flat: Flattened, key: str) -> bool:
         return False
     is_removed = override.name in flat.removed or raising_override.only_raises(override)
     return not is_removed
-
-
-def _find_added_names(statement: Statement) -> Sequence[str] | None:
-    """Return the names that a change of `__all__` adds; None for any other statement.
-
-    - `__all__ += ["A", "B"]` adds `A` and `B`.
-    - `__all__.extend(["A", "B"])` and `__all__.append("A")` add their argument.
-    - `__all__.remove("A")` and other methods add nothing.
-
-    Names that are not plain strings are not known, so none are returned for them.
-    """
-    if ALL not in statement.code.mask or statement.is_compound:
-        return None
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(
-            body=[cst.AugAssign(target=cst.Name(value="__all__"), value=value)]
-        ):
-            return _find_strings(value)
-        case cst.SimpleStatementLine(
-            body=[
-                cst.Expr(
-                    value=cst.Call(
-                        func=cst.Attribute(
-                            value=cst.Name(value="__all__"), attr=cst.Name(value=method)
-                        ),
-                        args=[cst.Arg(value=value)],
-                    )
-                )
-            ]
-        ):
-            return _find_strings(value) if method in ("append", "extend") else ()
-    return None
-
-
-def _list_in_assignment(
-    exports: Statement, names: Sequence[str], statement: Statement
-) -> Iterator[Fix]:
-    """Yield the fix that moves added names into the list that is assigned to `__all__`.
-
-    It replaces `__all__ = ["A"]` and `__all__ += ["B"]` with `__all__ = ["A", "B"]`. There
-    is no fix if the last element of the list is not a plain string.
-
-    Args:
-        exports: The assignment, `__all__ = ["A"]`.
-        names: The added names, such as `B`.
-        statement: The statement that adds them, which is removed.
-    """
-    code = exports.bare_code
-    mask = code.mask.rstrip()
-    if not mask.endswith("]"):
-        return
-
-    listed = ", ".join(f'"{name}"' for name in names)
-    # The names are inserted after the last element. A `]` may be on a line of its own.
-    text_before_end = mask.removesuffix("]").rstrip()
-    if text_before_end.endswith("["):
-        # The list is empty.
-        inserted = listed
-    elif text_before_end.endswith(","):
-        inserted = f" {listed},"
-    elif text_before_end.endswith(STRING):
-        # In a mask, `STRING` stands for each character of a string.
-        inserted = f", {listed}"
-    else:
-        # The last element is not a string.
-        return
-    insertion = fixes.make_insertion(code, len(text_before_end), inserted)
-    edits = (insertion, *fixes.remove(statement).edits)
-    yield Fix(f"List {listed} in `{ALL}`", edits)
-
-
-def _find_strings(value: cst.BaseExpression) -> list[str]:
-    """Return the texts of `"A"` or `["A", "B"]`; none unless all elements are strings."""
-    elements: Sequence[cst.BaseElement] = [cst.Element(value)]
-    if isinstance(value, cst.List | cst.Tuple):
-        elements = value.elements
-    texts = []
-    for element in elements:
-        text = string_value(element.value)
-        if text is None:
-            return []
-        texts.append(text)
-    return texts

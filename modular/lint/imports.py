@@ -7,14 +7,12 @@ from modular.lint.base_origins import find_base_origin
 from modular.lint.context import LintContext
 from modular.lint.inner_imports import find_imports_in_blocks
 from modular.lint.rule import LintRule, Precision
-from modular.project import file_types
 from modular.project.naming import MODULAR
 from modular.semantics.imports import find_module_stem, parent_module, sibling_module
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import, import_of, relative_stem
-from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -88,23 +86,6 @@ class MissedModelImport(LintRule):
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
-    import models.llama as llama
-
-
-    class OlmoMLP(llama.modeling_llama.LlamaNorm):
-        scale = 2
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module: modular resolves only imports of names, so the import is copied unchanged
-    hint: write `from ..llama.modeling_llama import ...` at the top of the file
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
     from .. import llama as ll
 
 
@@ -115,8 +96,8 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:9: `llama` is imported as a module: modular resolves only imports of names, so the import is copied unchanged
-    hint: write `from ..llama.modeling_llama import ...` at the top of the file
+    models/olmo/modular_olmo.py:1:9: `ll.modeling_llama.LlamaMLP` is defined in `models/llama/modeling_llama.py`, but not imported from there by name, so the import is copied unchanged
+    hint: write `from ..llama.modeling_llama import LlamaMLP` at the top of the file, and inherit from `LlamaMLP`
     ```
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -159,8 +140,8 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:6: `transformers.models.llama` is a package, not a file, so the import of `LlamaMLP` stays unchanged
-    hint: name the file: `from transformers.models.llama.modeling_llama import LlamaMLP`
+    models/olmo/modular_olmo.py:1:6: `LlamaMLP` is defined in `transformers/models/llama/modeling_llama.py`, but not imported from there by name, so the import is copied unchanged
+    hint: write `from transformers.models.llama.modeling_llama import LlamaMLP` at the top of the file
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -346,36 +327,17 @@ class MissedModelImport(LintRule):
             target: The imported path without `.py`, such as `models/llama/utils`.
         """
         project = self.context.project
-        if target in project.models_folders:
-            # `from .. import llama`
-            self._check_imported_models(import_, target)
-        elif not project.is_in_models_folder(f"{target}.py"):
+        is_folder = target in project.models_folders or project.is_model_folder(target)
+        if is_folder or not project.is_in_models_folder(f"{target}.py"):
+            # `from ..llama import LlamaMLP` is right unless a class inherits from
+            # `LlamaMLP`: see `_check_base`.
             return
-        elif project.is_model_folder(target):
-            # `from ..llama import LlamaMLP`
-            self._check_names_of_model(import_, target)
-        elif not _module_exists(self.context, target):
+        if not _module_exists(self.context, target):
             # `from ..llama.modelling_llama import LlamaMLP`
             self._report_missing_file(import_, target)
         else:
             # `from ..llama.utils import Scale`
             self._check_other_file(import_, target)
-
-    def _check_imported_models(self, import_: Import, models_folder: str) -> None:
-        """Report `from .. import llama` if a class has a base such as `llama.LlamaMLP`.
-
-        modular does not flatten such a class. Models of the setting `ordinary-imports` may
-        be imported like this on purpose, so they are not reported.
-
-        Args:
-            import_: The import, whose names are those of models.
-            models_folder: The path of the folder with the models, such as `models`.
-        """
-        for alias in import_.names:
-            folder = f"{models_folder}/{alias.name}"
-            is_base = self._is_inherited_from(alias.bound)
-            if is_base and not self._is_ordinary(folder):
-                self._report_imported_folder(import_, folder)
 
     def _check_other_file(self, import_: Import, target: str) -> None:
         """Report an import from a file such as `models/llama/utils.py`, if a class inherits from it.
@@ -527,98 +489,6 @@ class MissedModelImport(LintRule):
         is_error = is_written and is_of_other_model and not import_.statement.indent
         self._report_import(import_, reason, hint, *sources, is_error=is_error)
 
-    def _check_names_of_model(self, import_: Import, folder: str) -> None:
-        """Report an import from a model's folder if a class inherits from what it imports.
-
-        modular cannot flatten the class, because the import names no file. Without such a
-        class, the import is right: it is copied, and Python reads `__init__.py`.
-
-        Args:
-            import_: The import, such as `from ..llama import LlamaMLP`.
-            folder: The path of the folder, such as `models/llama`.
-        """
-        # `import models.llama` has no names.
-        if not import_.names and self._binds_parent_class(import_.statement):
-            self._report_imported_folder(import_, folder)
-        for alias in import_.names:
-            if not self._is_inherited_from(alias.bound):
-                continue
-            if self._is_model_file(folder, alias.name):
-                self._report_file_of_folder(import_, alias.name)
-                # One finding is enough for an import.
-                return
-            file = self._find_defining_file(folder, alias.name)
-            if file is not None:
-                self._report_class_of_folder(import_, alias, file)
-                return
-
-    def _report_imported_folder(self, import_: Import, folder: str) -> None:
-        """Report that a class inherits from a file in an imported folder.
-
-        After `from .. import llama`, a class has a base such as
-        `llama.modeling_llama.LlamaMLP`. Nothing is reported if the folder has no file such
-        as `modeling_llama.py`.
-
-        Args:
-            import_: The import, `from .. import llama` or `import models.llama`.
-            folder: The path of the folder, such as `models/llama`.
-        """
-        model = PurePosixPath(folder).name
-        modeling_file = self._modeling_file(model)
-        if not self.context.exists(f"{folder}/{modeling_file}.py"):
-            return
-        # `import models.llama` has no names, and its source is `models.llama`.
-        module = model if import_.names else import_.source
-        self._report_import(
-            import_,
-            f"`{module}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
-            f"write `from ..{model}.{modeling_file} import ...` at the top of the file",
-        )
-
-    def _is_model_file(self, folder: str, name: str) -> bool:
-        """Whether a folder has a model file of a name, such as `modeling_llama`."""
-        file_type = file_types.of_file(name, self.context.project.settings)
-        return file_type is not None and self.context.exists(f"{folder}/{name}.py")
-
-    def _report_file_of_folder(self, import_: Import, file_name: str) -> None:
-        """Report an import such as `from ..llama import modeling_llama`."""
-        reason = f"`{file_name}` is a file of `{import_.source}`"
-        source = f"{import_.source}.{file_name}"
-        hint = f"import the names that you need: `from {source} import ...`"
-        self._report_import(import_, reason, hint)
-
-    def _find_defining_file(self, folder: str, name: str) -> Module | None:
-        """Return the model file of a folder that defines a name; None without such a file."""
-        settings = self.context.project.settings
-        model = PurePosixPath(folder).name
-        for file_type in settings.all_file_types:
-            file_name = settings.file_names.stem(file_type, model)
-            file = self.context.read(f"{folder}/{file_name}.py")
-            if file is not None and name in _statement_names(file):
-                return file
-        return None
-
-    def _report_class_of_folder(
-        self, import_: Import, alias: Alias, file: Module
-    ) -> None:
-        """Report an import such as `from ..llama import LlamaMLP`.
-
-        The hint is to import from the file, as `from ..llama.modeling_llama import LlamaMLP`.
-
-        Args:
-            import_: The import.
-            alias: The imported class.
-            file: The model file that defines the class.
-        """
-        reason = f"`{import_.source}` is a package, not a file, so the import of `{alias.name}` stays unchanged"
-        source = f"{import_.source}.{PurePosixPath(file.path).stem}"
-        hint = f"name the file: `from {source} import {alias}`"
-        # The fix changes the module of the whole import, so the file must define all of
-        # its names.
-        imported_names = {other.name for other in import_.names}
-        sources = [source] if imported_names <= _statement_names(file) else []
-        self._report_import(import_, reason, hint, *sources)
-
     def _modeling_file(self, model: str) -> str:
         """Return the name of the file with most classes of a model, without `.py`."""
         settings = self.context.project.settings
@@ -640,11 +510,6 @@ class MissedModelImport(LintRule):
             if base == name or base.startswith((f"{name}.", f"{name}[")):
                 return True
         return False
-
-
-def _statement_names(file: Module) -> set[str]:
-    """Return the names that the top-level statements of a file define."""
-    return {statement.name for statement in file.block.statements}
 
 
 def _last_name(import_: Import) -> str:

@@ -6,14 +6,24 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
+from modular.lint.configurations import annotation_of
+from modular.lint.inheritance import FIELDS
 from modular.lint.inherited_calls import find_reading
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import DraftStatement
-from modular.semantics.classes import facts_in_class, model_class
-from modular.source import fixes, python_trees
-from modular.source.blocks import Statement
+from modular.semantics.classes import (
+    ClassModel,
+    facts_in_class,
+    mentions_in_class,
+    model_class,
+)
+from modular.semantics.facts import OpaqueReason
+from modular.semantics.functions import model_function
+from modular.semantics.statements import first_line_of, tree_of
+from modular.source import fixes
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import find_definitions
 from modular.source.diagnostics import Place, Problem
@@ -411,20 +421,23 @@ class RemovedSettingRead(LintRule):
             if place is None:
                 continue
             # A class with `getattr(config, "size", 8)` expects that the attribute is missing.
-            text = statement.code.text
-            if f'"{setting}"' in text:
+            if f'"{setting}"' in statement.code.text:
                 continue
-            # The tree tells whether `config.size` is read, and never set.
-            class_node = _parse_class(text)
-            if class_node is None or not _reads_setting(class_node, setting):
+            class_ = self._find_class(statement.name)
+            if class_ is None or not _reads_setting(class_, setting):
                 continue
-            if self._is_always_created_with(config_class, statement, class_node):
+            if self._is_always_created_with(config_class, class_):
                 return _Reader(statement.name, place)
         return None
 
-    def _is_always_created_with(
-        self, config_class: str, class_: DraftStatement, class_node: ast.ClassDef
-    ) -> bool:
+    def _find_class(self, name: str) -> ClassModel | None:
+        """Return a generated class; None for other definitions."""
+        view = self.context.class_named(name)
+        if view is None or view.statement.kind is not Kind.CLASS:
+            return None
+        return model_class(view.statement)
+
+    def _is_always_created_with(self, config_class: str, class_: ClassModel) -> bool:
         """Whether the `config` of a class is always an object of one configuration class.
 
         That is certain if it is annotated, as `config: OlmoConfig`. Otherwise neither the
@@ -435,19 +448,20 @@ class RemovedSettingRead(LintRule):
         Args:
             config_class: The configuration class, such as `OlmoConfig`.
             class_: The generated class that reads its `config`.
-            class_node: The tree of this class.
         """
-        annotations = _find_config_annotations(class_node)
+        annotations = _find_config_annotations(class_)
         if annotations:
             return annotations == {config_class}
-        for name in self.context.generated.keys() | class_.words:
+        for name in self.context.generated.keys() | class_.statement.words:
             is_configuration = name.endswith(_CONFIG)
             if is_configuration and name != config_class:
                 return False
-        for creator in self.context.generated.values():
-            if class_.name in creator.words:
-                if _passes_another_configuration(creator, class_.name):
-                    return False
+        for definition in self.context.generated.values():
+            if class_.name in definition.words:
+                creator = self._find_class(definition.name)
+                if creator is not None:
+                    if _passes_another_configuration(creator, class_.name):
+                        return False
         return True
 
 
@@ -489,33 +503,34 @@ def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
     A read below `if x is not None` does not count if the default of the parameter `x` is
     None: perhaps nobody passes it.
     """
-    code = class_.code
     readings: dict[str, list[_Reading]] = {}
-    class_node = _parse_class(code.text)
-    if class_node is None:
-        return readings
-    for method in class_node.body:
-        if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+    for method in view_definition(class_).body.statements:
+        tree = tree_of(method) if method.kind is Kind.FUNCTION else None
+        if tree is None:
             continue
-        for node in _walk_without_optional_blocks(method):
+        first_line = method.bare_code.line - first_line_of(method.bare_code.text)
+        for node in _walk_without_optional_blocks(tree, method):
             match node:
                 case ast.Attribute(
                     value=ast.Name(id="self"), attr=name, ctx=ast.Load()
                 ):
-                    reading = _Reading(method.name, code.line + node.lineno - 1)
+                    reading = _Reading(method.name, first_line + node.lineno)
                     readings.setdefault(name, []).append(reading)
     return readings
 
 
 def _walk_without_optional_blocks(
-    method: ast.FunctionDef | ast.AsyncFunctionDef,
+    tree: ast.stmt, method: Statement
 ) -> Iterator[ast.AST]:
     """Yield the nodes of a method, except for blocks that may never run.
 
     If a parameter `x` has the default None, perhaps nobody passes `x`. Then the block
     below `if x is not None` never runs, and is left out; its `else` block is not.
     """
-    optional_names = _parameters_with_default_none(method.args)
+    optional_names = set()
+    for parameter in model_function(method).parameters or ():
+        if parameter.default == "None":
+            optional_names.add(parameter.name)
 
     def children_outside_optional_blocks(node: ast.AST) -> Iterable[ast.AST]:
         match node:
@@ -530,23 +545,8 @@ def _walk_without_optional_blocks(
                 return other_statements
         return ast.iter_child_nodes(node)
 
-    root: ast.AST = method
+    root: ast.AST = tree
     return descend(root, children_outside_optional_blocks)
-
-
-def _parameters_with_default_none(parameters: ast.arguments) -> set[str]:
-    """Return the names of the parameters whose default is None."""
-    positional = [*parameters.posonlyargs, *parameters.args]
-    # Only the last positional parameters have defaults, so both are read from their ends.
-    parameters_with_defaults = [
-        *zip(reversed(positional), reversed(parameters.defaults), strict=False),
-        *zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True),
-    ]
-    names = set()
-    for parameter, default in parameters_with_defaults:
-        if isinstance(default, ast.Constant) and default.value is None:
-            names.add(parameter.arg)
-    return names
 
 
 def _find_provided_names(class_: Statement) -> set[str] | None:
@@ -555,11 +555,11 @@ def _find_provided_names(class_: Statement) -> set[str] | None:
     Returns:
         None if the class cannot be parsed.
     """
-    if _parse_class(class_.code.text) is None:
-        return None
     model = model_class(class_)
     names = {*model.members, *model.attributes}
     for _, facts in facts_in_class(model):
+        if any(item.reason is OpaqueReason.UNREADABLE for item in facts.opaque):
+            return None
         for call in facts.calls:
             # A call such as `setattr(self, "x", 1)` names the attribute.
             if call.function.rpartition(".")[2] in _PROVIDING_FUNCTIONS:
@@ -585,85 +585,53 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
     return None
 
 
-def _parse_class(text: str) -> ast.ClassDef | None:
-    """Return a class of an output file as a tree; None if it is not a class, or cannot be parsed."""
-    match python_trees.parse(text).body:
-        case [ast.ClassDef() as class_node]:
-            return class_node
-    return None
+def _reads_setting(class_: ClassModel, name: str) -> bool:
+    """Whether a class always reads `config.name` or `self.config.name`, and does not set it."""
+    is_read = False
+    for _, mention in mentions_in_class(class_):
+        path = (mention.name, *mention.attributes)
+        if path[:1] == ("self",):
+            path = path[1:]
+        if path[:2] != ("config", name):
+            continue
+        if mention.changes and len(path) == 2:
+            return False
+        is_read |= not mention.is_conditional
+    return is_read
 
 
-def _reads_setting(class_node: ast.ClassDef, name: str) -> bool:
-    """Whether a class reads `config.name` or `self.config.name`, and does not set it.
-
-    `config.name if condition else other` does not count as a read: perhaps the condition
-    is always false.
-    """
-    setting_names = [f"{config}.{name}" for config in _CONFIG_NAMES]
-    # First all nodes are searched for an assignment, which may be anywhere.
-    for node in ast.walk(class_node):
-        match node:
-            case ast.Attribute(attr=attribute, ctx=ast.Store()) if attribute == name:
-                if python_trees.dotted_name(node) in setting_names:
-                    return False
-
-    root: ast.AST = class_node
-    for node in descend(root, _children_always_run):
-        match node:
-            case ast.Attribute(attr=attribute) if attribute == name:
-                if python_trees.dotted_name(node) in setting_names:
-                    return True
-    return False
-
-
-def _children_always_run(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the children of a node; of a conditional expression only the condition."""
-    if isinstance(node, ast.IfExp):
-        return (node.test,)
-    return ast.iter_child_nodes(node)
-
-
-def _find_config_annotations(class_node: ast.ClassDef) -> set[str]:
-    """Return the annotations of `config` and `self.config` in a class.
+def _find_config_annotations(class_: ClassModel) -> set[str]:
+    """Return the annotations of `config` in a class and in the parameters of its methods.
 
     `def __init__(self, config: SiglipConfig)` has the annotation `SiglipConfig`.
     """
-    annotations: set[str] = set()
-    for node in ast.walk(class_node):
-        match node:
-            case ast.arg(arg=name, annotation=ast.expr() as annotation):
-                target = name
-            case ast.AnnAssign(target=node_target, annotation=annotation):
-                target = python_trees.dotted_name(node_target)
-            case _:
-                continue
-        if target in _CONFIG_NAMES:
-            annotations.add(ast.unparse(annotation))
-    return annotations
+    annotations = set()
+    for function in class_.functions:
+        for parameter in function.parameters or ():
+            if parameter.name == "config":
+                annotations.add(parameter.annotation)
+    member = class_.members.get("config")
+    if member is not None and member.kind in FIELDS:
+        annotations.add(annotation_of(member.statements[-1]))
+    return annotations - {""}
 
 
-def _passes_another_configuration(statement: DraftStatement, class_name: str) -> bool:
+def _passes_another_configuration(class_: ClassModel, class_name: str) -> bool:
     """Whether a class creates an object of another class, but not from its own `config`.
 
     `OlmoVisionModel(config.vision)` and `OlmoVisionModel.from_config(config.vision)` pass
     another configuration, and `OlmoVisionModel(config)` does not.
 
     Args:
-        statement: The class that may create the object.
+        class_: The class that may create the object.
         class_name: The class of the object, `OlmoVisionModel`.
     """
-    class_node = _parse_class(statement.code.text)
-    if class_node is None:
-        return False
-    for node in ast.walk(class_node):
-        if not isinstance(node, ast.Call):
-            continue
-        called_name = python_trees.dotted_name(node.func)
-        called_class, _, method = called_name.partition(".")
-        if called_class != class_name or "." in method:
-            continue
-        # The first argument is the configuration, with or without a keyword.
-        values = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if values and python_trees.dotted_name(values[0]) not in _CONFIG_NAMES:
-            return True
+    for _, facts in facts_in_class(class_):
+        for call in facts.calls:
+            called_class, _, method = call.function.partition(".")
+            if called_class != class_name or "." in method:
+                continue
+            # The first argument is the configuration, with or without a keyword.
+            if call.arguments and call.arguments[0].name not in _CONFIG_NAMES:
+                return True
     return False

@@ -15,7 +15,6 @@ from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, Severity
 from modular.source.places import place_at, place_of
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import node_text
 from modular.source.unreadable import UnreadableError
 from modular.system.printable import counted
 
@@ -114,24 +113,11 @@ class LintRule:
             override: The method of the modular file.
         """
 
-    def walk(self, code: SourceSlice) -> Iterator[cst.CSTNode]:
-        """Yield all nodes of a statement, which `report` can mark until the next call.
-
-        Nothing is yielded if LibCST cannot read the statement.
-        """
-        self._syntax = Syntax.read(code)
-        return iter(()) if self._syntax is None else self._syntax.walk()
-
-    def place_of_node(self, node: cst.CSTNode) -> Place:
-        """Return the place of a node that `walk` has yielded."""
-        assert self._syntax is not None, "`walk` yielded the node"
-        return self._syntax.place(node)
-
     def report(
         self,
-        at: cst.CSTNode | Place | SourceSlice,
+        at: Place | SourceSlice,
         *autofixes: Fix,
-        replacement: cst.CSTNode | str | None = None,
+        replacement: str | None = None,
         related: Place | SourceSlice | None = None,
         message: str = "",
         hint: str = "",
@@ -144,10 +130,9 @@ class LintRule:
         Its message and hint are those of the rule, unless others are given.
 
         Args:
-            at: What is marked: a node that `walk` yielded, a place, or the first line of code.
+            at: What is marked: a place, or the first line of code.
             *autofixes: Fixes, the best first.
-            replacement: A text or node that replaces what is marked. This is then the first
-                fix.
+            replacement: A text that replaces what is marked. This is then the first fix.
             related: A second place, or code whose first line is this place.
             message: A message for this finding instead of the rule's.
             hint: A hint for this finding instead of the rule's.
@@ -155,13 +140,9 @@ class LintRule:
             level: The level of this finding instead of the code's.
             **names: Values for the names in braces in the message and the hint.
         """
-        if isinstance(at, cst.CSTNode):
-            at = self.place_of_node(at)
         place = at if isinstance(at, Place) else place_of(at)
         if isinstance(related, SourceSlice):
             related = place_of(related)
-        if isinstance(replacement, cst.CSTNode):
-            replacement = node_text(replacement)
         if replacement is not None:
             autofixes = (fixes.replace(place, replacement), *autofixes)
         diagnostic = Diagnostic(

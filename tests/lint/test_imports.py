@@ -15,6 +15,7 @@ PARENT = "class LlamaMLP:\n    scale = 1\n"
 def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
     """Import something; return the codes, what is marked, and the hints, undefined names aside."""
     files = {
+        "models/llama/__init__.py": "from .modeling_llama import *\n",
         "models/llama/helpers.py": "Y = 1\n",
         "models/auto/modeling_auto.py": "AutoModel = 1\n",
     }
@@ -89,22 +90,7 @@ def converted(
         (
             "from ..llama import LlamaMLP as Base",
             "llama",
-            "name the file: `from ..llama.modeling_llama import LlamaMLP as Base`",
-        ),
-        (
-            "from ..llama import modeling_llama as Base",
-            "llama",
-            "import the names that you need: `from ..llama.modeling_llama import ...`",
-        ),
-        (
-            "from .. import llama as Base",
-            "import",
-            "write `from ..llama.modeling_llama import ...` at the top of the file",
-        ),
-        (
-            "from models import llama as Base",
-            "models",
-            "write `from ..llama.modeling_llama import ...` at the top of the file",
+            "write `from ..llama.modeling_llama import LlamaMLP` at the top of the file",
         ),
         (
             "from .modeling_my_model import Y",

@@ -256,4 +256,4 @@ def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
             for code in Problem
             if int(first) <= int(code.id[3:]) <= int(last or first)
         }
-    assert named == with_autofix | {"MOD410", "MOD421", "MOD426"}
+    assert named == with_autofix | {"MOD421", "MOD426"}

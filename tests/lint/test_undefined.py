@@ -58,60 +58,6 @@ PARENT_OF_BASES = """
     [
         pytest.param(
             """
-            from ..llama.modeling_llama import LlamaMLP
-            from ..siglip.modeling_siglip import SiglipMLP
-
-
-            class AcmeMLP(LlamaMLP):
-                def __init__(self):
-                    self.other = SiglipMLP()
-            """,
-            "no generated class replaces `SiglipMLP`: define `class AcmeSiglipMLP(SiglipMLP): pass`, and use `AcmeSiglipMLP`",
-            """
-            from ..llama.modeling_llama import LlamaMLP
-            from ..siglip.modeling_siglip import SiglipMLP
-
-
-            class AcmeSiglipMLP(SiglipMLP):
-                pass
-
-
-            class AcmeMLP(LlamaMLP):
-                def __init__(self):
-                    self.other = AcmeSiglipMLP()
-            """,
-            id="the name belongs to a child of another parent",
-        ),
-        pytest.param(
-            """
-            from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
-
-
-            # The norm.
-            class AcmeNorm(SiglipNorm):
-                def __init__(self):
-                    self.first = SiglipMLP()
-                    self.second = SiglipMLP()
-            """,
-            "no generated class replaces `SiglipMLP`: define `class AcmeMLP(SiglipMLP): pass`, and use `AcmeMLP`",
-            """
-            from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
-
-
-            class AcmeMLP(SiglipMLP):
-                pass
-
-
-            # The norm.
-            class AcmeNorm(SiglipNorm):
-                def __init__(self):
-                    self.first = AcmeMLP()
-                    self.second = AcmeMLP()
-            """,
-            id="no class of the name is generated",
-        ),
-        pytest.param(
-            """
             from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
 
 
@@ -228,7 +174,19 @@ def test_the_advice_removes_the_finding(
                     self.other = SiglipMLP()
             """,
             "define a class that inherits from `SiglipMLP`, and use that",
-            id="no name keeps the prefix",
+            id="the name belongs to a child of another parent",
+        ),
+        pytest.param(
+            """
+            from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
+
+
+            class AcmeNorm(SiglipNorm):
+                def __init__(self):
+                    self.first = SiglipMLP()
+            """,
+            "no generated class replaces `SiglipMLP`: define `class AcmeMLP(SiglipMLP): pass`, and use `AcmeMLP`",
+            id="no class of the name is generated",
         ),
     ],
 )

@@ -22,7 +22,6 @@ from modular.lint.rule import Syntax
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.files.drafts import ALL
 from modular.rules.files.imports import bound_names
-from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.classes import names_in_body
 from modular.semantics.statements import facts_of, names_bound_by
@@ -31,7 +30,6 @@ from modular.source.assignments import advise_annotation
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
-from modular.source.indentation import STEP
 from modular.source.module import statement_at
 from modular.source.source_slice import join_slices
 from modular.source.trees import (
@@ -289,12 +287,13 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
     if flat is not None and _inherits_from(modular, generated_name, name):
         return _advise_child(context, flat, uses, name, place)
     # No class of the modular file inherits from the parent class yet.
-    child = _name_for_child(context, path, name_in_parent)
-    if child is None:
+    if generated_name in modular.definitions or generated_name in context.written:
         return Advice(f"define a class that inherits from `{name}`, and use that")
-    line = f"class {child}({name}): pass"
-    hint = f"no generated class replaces `{name}`: define `{line}`, and use `{child}`"
-    return Advice(hint, _define_child(uses, name, child))
+    line = f"class {generated_name}({name}): pass"
+    return Advice(
+        f"no generated class replaces `{name}`: define `{line}`, and use "
+        f"`{generated_name}`"
+    )
 
 
 def _advise_child(
@@ -678,106 +677,6 @@ def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
         if is_same_file and is_same_name:
             return True
     return False
-
-
-def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
-    """Return a name for a new child of the parent class `LlamaMLP`.
-
-    - `OlmoMLP` is preferred. This is the name of `LlamaMLP` in the generated files.
-    - `OlmoLlamaMLP` is the second choice, for example if `OlmoMLP` is another class.
-
-    A name is left out if the new child would change how modular renames `Llama` in the
-    other names of the parent file.
-
-    Args:
-        context: The modular file and what was generated from it.
-        path: The path of the parent file.
-        original: The name of the parent class in its file, `LlamaMLP`.
-
-    Returns:
-        None if both names are taken or left out.
-    """
-    generated_name = context.layout.parents[path].renamer.word(original)
-    for name in (generated_name, context.modular.cased + original):
-        is_free = not _is_taken(context, path, name)
-        if is_free and _keeps_prefix(context, path, (name, original)):
-            return name
-    return None
-
-
-def _is_taken(context: LintContext, path: str, name: str) -> bool:
-    """Whether a new child of a parent class cannot have a name, because another object has it.
-
-    Args:
-        context: The modular file and what was generated from it.
-        path: The path of the parent file.
-        name: The name, `OlmoMLP`.
-    """
-    if name in context.modular.definitions:
-        return True
-    generated = context.generated.get(name)
-    if generated is None:
-        # The generated files do not define the name, but they may import it.
-        return name in context.written
-    # The new child replaces a class that is copied from the parent file under this name.
-    first_slice = generated.parts[0].code
-    is_copied = first_slice.path == path
-    return not is_copied
-
-
-def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
-    """Whether the code from a parent file is renamed in the same way if a child is added.
-
-    modular chooses one prefix that replaces `Llama` in this code, and each child asks for a
-    prefix by its name:
-
-    - Beside `OlmoTextMLP(LlamaMLP)`, a new child may be `OlmoTextNorm(LlamaNorm)`, which
-      asks for the same prefix `OlmoText`. `OlmoNorm(LlamaNorm)` asks for `Olmo`.
-    - Without other children, no prefix is asked for yet, and any prefix is fine.
-    - A prefix such as `OlmoVision` is rejected if the parent file has a class such as
-      `LlamaVisionMLP`.
-
-    Args:
-        context: The modular file and what was generated from it.
-        path: The path of the parent file.
-        new_child: The name of the child, and that of its parent class.
-    """
-    modular, parent = context.modular, context.layout.parents[path]
-    children = modular.children_of(path)
-    prefix = choose_prefix(
-        [*children, new_child],
-        modular.cased,
-        parent.source.name_forms.cased,
-        sorted(parent.source.classes),
-    )
-    has_several = len(prefix.candidates) > 1
-    is_rejected = bool(prefix.rejected)
-    if has_several or is_rejected:
-        return False
-    current_prefix = parent.renamer.cased_new
-    has_other_children = bool(children)
-    return not has_other_children or prefix.chosen == current_prefix
-
-
-def _define_child(uses: Sequence[ClassUse], parent: str, name: str) -> list[Fix]:
-    """Return the fix that defines a child of a parent class, and uses it instead of the parent.
-
-    The child is defined above the first statement that uses the parent.
-
-    Args:
-        uses: The uses of the parent class that are replaced.
-        parent: The parent class as the modular file imports it.
-        name: The name of the child.
-    """
-    if not uses:
-        return []
-    code = uses[0].statement.code
-    # The class goes below the blank lines that the statement begins with.
-    blank_line_count = len(code.text) - len(code.text.lstrip("\n"))
-    text = f"class {name}({parent}):\n{STEP}pass\n\n\n"
-    edits = [fixes.make_insertion(code, blank_line_count, text)]
-    edits += [use.replace(parent, name) for use in uses]
-    return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
 
 
 def _write_everywhere(modular: ModularFile, name: str, new: str) -> list[Fix]:
