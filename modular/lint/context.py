@@ -209,9 +209,7 @@ class LintContext:
             found |= imports.code.words()
         return found
 
-    def find_attributes_set_to(
-        self, class_name: str, arguments: str = "("
-    ) -> Iterator[tuple[str, str]]:
+    def find_attributes_set_to(self, class_name: str) -> Iterator[tuple[str, str]]:
         """Yield the attributes that generated classes set to a new object of a class.
 
         `mlp` and `OlmoLayer`, which sets it, are yielded for `OlmoMLP` if `OlmoLayer`
@@ -219,7 +217,6 @@ class LintContext:
 
         Args:
             class_name: The class of the object, `OlmoMLP`.
-            arguments: The arguments in parentheses, such as `(config)`, or their beginning.
         """
         for definition in self.generated.values():
             if class_name not in definition.words:
@@ -228,7 +225,7 @@ class LintContext:
             # part holds whole lines, so it does not cut the assignment.
             for part in definition.parts:
                 # Each text before ` = OlmoMLP(` ends with the target of the assignment.
-                texts = part.code.mask.split(f" = {class_name}{arguments}")
+                texts = part.code.mask.split(f" = {class_name}(")
                 for text_before in texts[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
                     attribute = target.removeprefix("self.")

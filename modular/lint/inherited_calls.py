@@ -38,14 +38,16 @@ _KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
 
 
 class InheritedCallMismatch(LintRule):
-    """Inherited code calls a function with arguments that it no longer accepts.
+    """Inherited code calls a function in a way that the function no longer fits.
 
-    The call fails when it runs. The modular file replaces a method or function with one
-    that has other parameters, but inherited code still calls it with the old arguments:
-    a required argument is missing, or an argument no longer exists.
+    The inherited code fails when it runs. The modular file replaces a method or function
+    with one that has other parameters, but inherited code still calls it with the old
+    arguments: a required argument is missing, or an argument no longer exists. Or an
+    override returns more or fewer values than inherited code unpacks.
 
-    Give the new parameter a default value, or keep the parameter's old name. You can
-    also override the code that calls the function.
+    Give the new parameter a default value, or keep the parameter's old name. Return as
+    many values as the parent's method. You can also override the code that calls the
+    function.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -149,6 +151,47 @@ class InheritedCallMismatch(LintRule):
 
     class OlmoModel(BertModel):
         pass
+    ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    class SiglipModel:
+        def split(self, x):
+            return x, 1
+
+        def forward(self, x):
+            first, second = self.split(x)
+            return [first, second]
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoModel(SiglipModel):
+        def split(self, x):
+            return x, 1, 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:9: `split` returns 3 values, but the inherited code of `OlmoModel` unpacks 2
+    hint: return 2 values, or override what calls it in `OlmoModel`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoModel(SiglipModel):
+        def split(self, x):
+            return x, 2
     ```
     """
 
@@ -257,7 +300,10 @@ class InheritedCallMismatch(LintRule):
           so does `mlp(x)` in a loop over `self.mlps`.
         - Setters and overloads, with keys such as `size.setter`, are not checked.
         """
-        if key != override.name or not _may_refuse(override, parent_method):
+        if key != override.name:
+            return
+        self._check_returned_values(flat, parent_method, override)
+        if not _may_refuse(override, parent_method):
             return
         class_name = flat.child.name
         if key == _INIT:
@@ -271,6 +317,36 @@ class InheritedCallMismatch(LintRule):
                 calls, find_inherited_calls(self.context, f"{class_name}.{key}")
             )
         self._check_calls(override, calls, is_method=is_method)
+
+    def _check_returned_values(
+        self, flat: Flattened, parent_method: DefinitionView, override: DefinitionView
+    ) -> None:
+        """Report a method that never returns as many values as its callers unpack.
+
+        The override of `split` returns `a, b, c`, but code that comes from the parent
+        file contains `x, y = self.split(z)`.
+        """
+        returned_counts = _count_returned(override)
+        if not returned_counts:
+            return
+        # The callers fit a method that returns what the parent's returns.
+        if returned_counts == _count_returned(parent_method):
+            return
+        for call in find_calls_of_method(self.context, flat.child.name, override.name):
+            unpacked = call.call.item_count
+            if unpacked is not None and unpacked not in returned_counts:
+                self.report(
+                    place_of_word(override.header, override.name),
+                    related=call.place,
+                    message="`{method}` returns {returned} values, but the inherited code "
+                    "of `{caller}` unpacks {unpacked}",
+                    hint="return {unpacked} values, or override what calls it in `{caller}`",
+                    method=override.name,
+                    returned=max(returned_counts),
+                    caller=call.caller,
+                    unpacked=unpacked,
+                )
+                return
 
     def _check_calls(
         self,
@@ -561,99 +637,6 @@ def find_mismatch(
             advice="keep the parameters",
         )
     return None
-
-
-class ReturnedValuesMismatch(LintRule):
-    """Inherited code unpacks a different number of values than a method now returns.
-
-    The inherited code fails when it runs. Your override returns more or fewer values
-    than the parent's method, but inherited code still unpacks the old number of values.
-
-    Return as many values as the parent's method, or override the code that calls the
-    method.
-
-    Given `models/siglip/modeling_siglip.py`:
-
-    ```python
-    class SiglipModel:
-        def split(self, x):
-            return x, 1
-
-        def forward(self, x):
-            first, second = self.split(x)
-            return [first, second]
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..siglip.modeling_siglip import SiglipModel
-
-
-    class OlmoModel(SiglipModel):
-        def split(self, x):
-            return x, 1, 2
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:5:9: `split` returns 3 values, but the inherited code of `OlmoModel` unpacks 2
-    hint: return 2 values, or override what calls it in `OlmoModel`
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..siglip.modeling_siglip import SiglipModel
-
-
-    class OlmoModel(SiglipModel):
-        def split(self, x):
-            return x, 2
-    ```
-    """
-
-    code = Problem.RETURNED_VALUES_MISMATCH
-    message = (
-        "`{method}` returns {returned} values, but the inherited code of `{caller}` "
-        "unpacks {unpacked}"
-    )
-    hint = "return {unpacked} values, or override what calls it in `{caller}`"
-
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
-        """Report a method that never returns as many values as its callers unpack.
-
-        The override of `split` returns `a, b, c`, but code that comes from the parent
-        file contains `x, y = self.split(z)`.
-        """
-        # Setters and overloads have other keys, such as `size.setter`.
-        if key != override.name:
-            return
-        returned_counts = _count_returned(override)
-        if not returned_counts:
-            return
-        # The callers fit a method that returns what the parent's returns.
-        if returned_counts == _count_returned(parent_method):
-            return
-        for call in find_calls_of_method(self.context, flat.child.name, key):
-            unpacked = call.call.item_count
-            if unpacked is not None and unpacked not in returned_counts:
-                self.report(
-                    place_of_word(override.header, override.name),
-                    related=call.place,
-                    method=key,
-                    returned=max(returned_counts),
-                    caller=call.caller,
-                    unpacked=unpacked,
-                )
-                return
 
 
 def _count_returned(method: DefinitionView) -> set[int]:

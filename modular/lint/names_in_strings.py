@@ -1,7 +1,6 @@
-"""A rule for strings in class attributes that name classes, attributes or modules."""
+"""A rule for strings in class attributes that name classes or attributes."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import NamedTuple
 
 import libcst as cst
@@ -15,16 +14,14 @@ from modular.settings.settings import HUB_CONFIG
 from modular.source.assignments import string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Place, Problem, with_suggestion
+from modular.source.diagnostics import Place, Problem
 from modular.source.source_slice import count_words
 from modular.source.trees import node_text
 
 
 _ATTRIBUTE_MAP = "attribute_map"
 _SUB_CONFIGS = ("sub_configs", "sub_configs_defaults")
-_BASE_MODEL_PREFIX = "base_model_prefix"
 _TIED_WEIGHTS = "_tied_weights_keys"
-_PLAN_ENDINGS = ("_tp_plan", "_ep_plan")
 
 _MAX_WORDS = 4_000
 """Names, numbers and strings in an attribute that is checked. Larger ones are data, and
@@ -32,7 +29,7 @@ LibCST takes seconds to parse them."""
 
 
 class UnknownNameInString(LintRule):
-    """A string names a class, attribute or module that does not exist.
+    """A string names a class or attribute that does not exist.
 
     Python does not check names in strings, so a wrong one has no effect or causes an
     error much later. Some class attributes of models and configurations contain such
@@ -44,13 +41,9 @@ class UnknownNameInString(LintRule):
     - A value of `attribute_map`, or a key of `sub_configs`, is almost the name of a
       field. Or a value of `attribute_map` is a field that the class removes, or that
       nothing can set.
-    - `base_model_prefix` is not the attribute in which the models keep their base
-      model. Then the models do not load checkpoints of the base model.
     - `_tied_weights_keys` names a layer that the model does not have, for example because
       you delete its assignment. If the configuration sets `tie_word_embeddings`, a model
       can then not be created.
-    - A tensor-parallel plan names a module that the generated models do not have, for
-      example because you delete its assignment. Such a module is not split.
     - `auto_map` in the `config.json` of a repository on the Hub names a class or file that
       does not exist, for example because you delete the class. Loading it fails, so this is
       an error.
@@ -90,51 +83,6 @@ class UnknownNameInString(LintRule):
 
     class OlmoModel(LlamaModel):
         _no_split_modules = ["OlmoMLP"]
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from torch import nn
-
-    from ..llama.configuration_llama import LlamaConfig
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoConfig(LlamaConfig):
-        base_model_tp_plan = {"layers.*.up_proj": "colwise"}
-
-
-    class OlmoMLP(LlamaMLP):
-        def __init__(self, config):
-            nn.Module.__init__(self)
-            self.gate_up_proj = nn.Linear(config.hidden_size, 8)
-            self.layers = nn.Identity()
-
-        def forward(self, x):
-            return self.layers(self.gate_up_proj(x))
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:8:27: `base_model_tp_plan` of `OlmoConfig` names `up_proj`, which no generated model has
-    hint: remove the entry, or name a module of the generated models; did you mean `gate_up_proj`?
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.configuration_llama import LlamaConfig
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoConfig(LlamaConfig):
-        base_model_tp_plan = {"up_proj": "colwise"}
-
-
-    class OlmoMLP(LlamaMLP):
-        pass
     ```
 
     Given `models/siglip/configuration_siglip.py`:
@@ -179,11 +127,11 @@ class UnknownNameInString(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Check the strings in class attributes that name classes, fields or modules.
+        """Check the strings in class attributes that name classes or fields.
 
         An attribute such as `_no_split_modules = ["LlamaMLP"]` is checked if it is in the
-        modular file. A tensor-parallel plan, such as `_tp_plan = {"layers.mlp": "colwise"}`,
-        is also checked if a class inherits it from its parent class.
+        modular file. `attribute_map` and `_tied_weights_keys` are also checked if a class
+        inherits them from its parent class.
         """
         for entry in find_wrong_entries(self.context):
             advice = (
@@ -204,15 +152,11 @@ class UnknownNameInString(LintRule):
                 self._check_old_names(name, attribute, statement)
                 if attribute == _ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
                     self._check_fields(name, attribute, statement)
-                elif attribute == _BASE_MODEL_PREFIX:
-                    self._check_prefix(name, attribute, statement)
             for attribute, statement in _small(self._find_merged_attributes(name)):
                 if attribute == _ATTRIBUTE_MAP:
                     self._check_mapped_fields(name, statement)
                 elif attribute == _TIED_WEIGHTS:
                     self._check_tied_weights(name, statement)
-                elif attribute.endswith(_PLAN_ENDINGS):
-                    self._check_plan(name, attribute, statement)
 
     def _has_parent(self, class_name: str) -> bool:
         """Return whether a class is flattened with a parent class."""
@@ -301,63 +245,6 @@ class UnknownNameInString(LintRule):
             return False
         return name not in self.context.words_in_output_imports
 
-    def _check_plan(
-        self, class_name: str, attribute: str, statement: Statement
-    ) -> None:
-        """Report modules of a tensor-parallel plan that no generated model has.
-
-        The keys of a plan name modules: `{"layers.*.mlp": "colwise"}` names `layers` and
-        `mlp`.
-        """
-        # Most plans name only modules that exist. They are not parsed.
-        if not self._may_have_unknown_module(statement):
-            return
-        for entry in _find_entries(statement):
-            for module in entry.key.value.split("."):
-                if not self._is_unknown_module(module):
-                    continue
-                # The finding names one module, and is at the place of the whole key.
-                module_at_key = entry.key._replace(value=module)
-                advice = "remove the entry, or name a module of the generated models"
-                self._report(
-                    class_name,
-                    attribute,
-                    module_at_key,
-                    reason="which no generated model has",
-                    advice=with_suggestion(
-                        advice, module, self._words_in_modeling_file
-                    ),
-                )
-
-    def _may_have_unknown_module(self, plan: Statement) -> bool:
-        """Whether a key of a plan, such as `"layers.*.mlp"`, may name an unknown module.
-
-        Only texts with a dot count as keys, because values such as `"colwise"` have none.
-        """
-        for text in _quoted_texts(plan):
-            if "." in text and any(map(self._is_unknown_module, text.split("."))):
-                return True
-        return False
-
-    def _is_unknown_module(self, name: str) -> bool:
-        """Whether a part of a plan's key names a module that no generated model has.
-
-        A pattern such as `*` is not a name. Without a generated model, nothing is known.
-        """
-        words = self._words_in_modeling_file
-        return bool(words) and name.isidentifier() and name not in words
-
-    @cached_property
-    def _words_in_modeling_file(self) -> set[str]:
-        """The identifiers in the generated modeling file; empty if none is generated."""
-        words: set[str] = set()
-        settings = self.context.project.settings
-        draft = self.layout.drafts.get(settings.default_file_type)
-        if draft is not None:
-            for statement in draft.statements.values():
-                words |= statement.words
-        return words
-
     def _check_fields(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
@@ -445,71 +332,6 @@ class UnknownNameInString(LintRule):
             elif never_sets(self.context, class_name, text):
                 reasons[text] = "which is not an attribute of it"
         return reasons
-
-    def _check_prefix(
-        self, class_name: str, attribute: str, statement: Statement
-    ) -> None:
-        """Report a `base_model_prefix` that is not the attribute of the base model.
-
-        With `base_model_prefix = "model"`, the classes of the generated modeling file must
-        contain `self.model = OlmoModel(config)`. The prefix is reported if they contain
-        `self.transformer = OlmoModel(config)` instead.
-        """
-        strings = list(_find_strings(statement))
-        # If the modeling file has an identifier `model`, it probably sets `self.model`.
-        words = self._words_in_modeling_file
-        if any(string.value in words for string in strings):
-            return
-        attributes = self._find_base_model_attributes(class_name)
-        # A model with several towers has no base model.
-        if len(attributes) != 1:
-            return
-        (base_model_attribute,) = attributes
-        for string in strings:
-            self._report(
-                class_name,
-                attribute,
-                string,
-                reason="but its models keep their base model under another name",
-                advice=f"write `{base_model_attribute}`",
-                replacement=string.quoted(base_model_attribute),
-            )
-
-    def _find_base_model_attributes(self, class_name: str) -> set[str]:
-        """Return the attributes in which models keep their base model, such as `model`.
-
-        The class `OlmoForCausalLM` contains `self.model = OlmoModel(config)`. Both
-        `OlmoForCausalLM` and `OlmoModel` must inherit `base_model_prefix` from
-        `OlmoPreTrainedModel`.
-
-        Args:
-            class_name: The class that sets `base_model_prefix`, `OlmoPreTrainedModel`.
-        """
-        models = self._find_probable_children(class_name)
-        attributes = set()
-        for base_model in models:
-            # By convention, base models are called `OlmoModel`, and not `OlmoForCausalLM`.
-            if not base_model.endswith("Model"):
-                continue
-            # Pairs such as `model` and `OlmoForCausalLM`, the class that sets `self.model`.
-            pairs = self.context.find_attributes_set_to(base_model, "(config)")
-            for attribute, owner in pairs:
-                if owner in models:
-                    attributes.add(attribute)
-        return attributes
-
-    def _find_probable_children(self, class_name: str) -> set[str]:
-        """Return the generated classes that probably inherit `base_model_prefix` from a class.
-
-        To be fast, this searches only the words of the classes. A child mentions the class
-        in its header, and does not set `base_model_prefix` itself.
-        """
-        children = set()
-        for definition in self.context.generated.values():
-            words = definition.words
-            if class_name in words and _BASE_MODEL_PREFIX not in words:
-                children.add(definition.name)
-        return children
 
     def _report(
         self,

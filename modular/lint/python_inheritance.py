@@ -9,7 +9,6 @@ from modular.source.diagnostics import Diagnostic, Problem, Severity
 
 _ABOUT_MERGING = frozenset(
     {
-        Problem.RAISE_WITHOUT_REMOVAL,
         Problem.CHANGED_CLASS,
         Problem.CHANGED_METHOD,
         Problem.CAPTURED_NAME,
@@ -18,7 +17,6 @@ _ABOUT_MERGING = frozenset(
         Problem.RENAMED_INSIDE_WORD,
         Problem.DROPPED_ARGUMENT,
         Problem.UNREACHABLE_AFTER_SUPER,
-        Problem.UNMERGED_DEL,
         Problem.SUPER_SKIPS_PARENT,
         Problem.LOST_VALUE,
         Problem.HIDDEN_MIXIN_METHOD,
@@ -35,7 +33,7 @@ def applies(code: Problem, is_like_python: bool) -> bool:
     used. `CANNOT_FLATTEN` is used only then.
 
     Args:
-        code: The code of the rule's findings, such as `UNMERGED_DEL`.
+        code: The code of the rule's findings, such as `LOST_VALUE`.
         is_like_python: Whether generated classes do what Python's inheritance does.
     """
     if is_like_python:

@@ -39,14 +39,20 @@ ATTRIBUTE_SETTERS = REGISTERING_METHODS | {"setattr"}
 
 
 class UselessRemoval(LintRule):
-    """A removal names a member that the parent class does not have.
+    """A removal does not remove a member of the parent class.
 
     A method whose body is `raise AttributeError(...)` removes the parent's method of that
-    name, and `name = AttributeError()` removes the parent's attribute. Without such a
-    member there is nothing to remove. A raising method is still generated, and may
-    override a working method of a base of the parent.
+    name, and `name = AttributeError()` removes the parent's attribute. modular reports
+    removals that have no such effect:
 
-    Write the name of a member of the parent class, or remove the lines.
+    - **The parent class has no member of the name.** A raising method is still generated,
+      and may override a working method of a base of the parent.
+    - **A method only raises, but is not written as a removal.** The generated class then
+      has a method that raises. A removal has exactly one blank line above the `def`, no
+      comment, decorator or docstring, the `def` on one line, and the `raise` on the next.
+    - **An attribute is set to the class `AttributeError` itself.**
+
+    Write the name of a member of the parent class in that form, or remove the lines.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -93,81 +99,6 @@ class UselessRemoval(LintRule):
         def get_input_embeddings(self):
             raise AttributeError("Olmo has no embeddings")
     ```
-    """
-
-    code = Problem.USELESS_REMOVAL
-    message = "`{name} = AttributeError()` removes nothing: `{flat.parent.name}` has no `{name}`"
-    hint = "remove the line{suggestion}"
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report removed attributes and methods that the parent class does not have."""
-        parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
-        # Attributes are removed by `name = AttributeError()`.
-        for name, statement in flat.attributes.items():
-            if class_attributes.is_removal(statement) and name not in parent_members:
-                # The line has no effect, so it is safe to remove it.
-                removal = _remove_member(flat, statement)._replace(is_safe=True)
-                self.report(
-                    statement.bare_code,
-                    *suggest_names(statement.bare_code, name, parent_members),
-                    removal,
-                    related=flat.parent.header,
-                    name=name,
-                    flat=flat,
-                    suggestion=suggest_alternative(name, parent_members),
-                )
-        # Methods are removed by an override that raises.
-        for key, override in flat.overriding.items():
-            if key not in flat.inherited and flat.removes_by_raising(override):
-                self._report_method(flat, override)
-
-    def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
-        """Report a method that only raises, but overrides none of the parent class.
-
-        The fixes remove the method, or rename it like a similar method of the parent.
-        The hint ends with the similar name.
-        """
-        name = override.name
-        self.report(
-            override.header,
-            *suggest_names(override.header, name, flat.inherited),
-            _remove_member(flat, override.statement, f"Remove `{name}`"),
-            related=flat.parent.header,
-            message="`{name}` raises an error to remove a method, but "
-            "`{flat.parent.name}` has no method `{name}`",
-            hint="remove the method, unless a base of `{flat.parent.name}` has one{suggestion}",
-            name=name,
-            flat=flat,
-            suggestion=suggest_alternative(name, flat.inherited),
-        )
-
-
-def _remove_member(
-    flat: Flattened, statement: Statement, title: str = "Remove the line"
-) -> Fix:
-    """Return the fix that removes a statement of a class body, or replaces it with `pass`.
-
-    Python has no empty bodies, so the only statement of a body is replaced.
-    """
-    is_alone = len(flat.child.body.statements) == 1
-    if is_alone:
-        # The comments above can only be about this statement, so they are removed, too.
-        return fixes.remove_with_comments(statement, title, is_alone=True)
-    # The comments above stay, because they may also be about the statements below.
-    return fixes.remove(statement, title)
-
-
-class RaiseWithoutRemoval(LintRule):
-    """A method that only raises does not remove the parent's method.
-
-    If you meant to remove the method, the generated class has a method that raises
-    instead. An override removes the parent's method only in this form:
-
-    - exactly one blank line above the `def`, and no comment or decorator
-    - a `def` on one line
-    - the `raise` on the next line, without a docstring before it
-
-    To remove the method, write the override in that form.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -221,48 +152,6 @@ class RaiseWithoutRemoval(LintRule):
         def depth(self):
             raise AttributeError("Olmo has no depth")
     ```
-    """
-
-    code = Problem.RAISE_WITHOUT_REMOVAL
-    precision = Precision(findings=5, real=5)
-    message = "this `{method}` is kept as a method that raises; it does not remove the parent's"
-    hint = "to remove it, {advice}"
-
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
-        """Report an override that only raises, but does not remove the parent's method.
-
-        Only `raise AttributeError(...)` removes the method from the generated class.
-        Any other override that raises becomes a method that raises.
-        """
-        # A property that raises AttributeError works like a removed property: `hasattr` is
-        # false.
-        is_property = _PROPERTY in override.decorators.text.split()
-        if is_property or override.name in flat.removed:
-            return
-        if raising_override.only_raises(override):
-            self.report(
-                override.header,
-                write_removal_form(override),
-                related=parent_method.header,
-                method=override.name,
-                advice=raising_override.removal_advice(override),
-            )
-
-
-class UncalledAttributeError(LintRule):
-    """An attribute is set to the class `AttributeError` itself.
-
-    You probably wanted to remove the parent's attribute `x`, which is written `x =
-    AttributeError()`. Without the parentheses, the generated class has an attribute `x`
-    whose value is the class `AttributeError`.
-
-    Write `x = AttributeError()`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -292,11 +181,56 @@ class UncalledAttributeError(LintRule):
     ```
     """
 
-    code = Problem.UNCALLED_ATTRIBUTE_ERROR
-    message = f"this sets `{{name}}` to the class `{_ERROR}`, and removes nothing"
-    hint = f"write `{{name}} = {_ERROR}()`"
+    code = Problem.USELESS_REMOVAL
+    precision = Precision(findings=5, real=5)
+    message = "`{name} = AttributeError()` removes nothing: `{flat.parent.name}` has no `{name}`"
+    hint = "remove the line{suggestion}"
 
     def check_class(self, flat: Flattened) -> None:
+        """Report removals of what the parent class does not have, or in another form."""
+        parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
+        # Attributes are removed by `name = AttributeError()`.
+        for name, statement in flat.attributes.items():
+            if class_attributes.is_removal(statement) and name not in parent_members:
+                # The line has no effect, so it is safe to remove it.
+                removal = _remove_member(flat, statement)._replace(is_safe=True)
+                self.report(
+                    statement.bare_code,
+                    *suggest_names(statement.bare_code, name, parent_members),
+                    removal,
+                    related=flat.parent.header,
+                    name=name,
+                    flat=flat,
+                    suggestion=suggest_alternative(name, parent_members),
+                )
+        # Methods are removed by an override that raises.
+        for key, override in flat.overriding.items():
+            if key not in flat.inherited and flat.removes_by_raising(override):
+                self._report_method(flat, override)
+        self._check_values(flat)
+        super().check_class(flat)
+
+    def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
+        """Report a method that only raises, but overrides none of the parent class.
+
+        The fixes remove the method, or rename it like a similar method of the parent.
+        The hint ends with the similar name.
+        """
+        name = override.name
+        self.report(
+            override.header,
+            *suggest_names(override.header, name, flat.inherited),
+            _remove_member(flat, override.statement, f"Remove `{name}`"),
+            related=flat.parent.header,
+            message="`{name}` raises an error to remove a method, but "
+            "`{flat.parent.name}` has no method `{name}`",
+            hint="remove the method, unless a base of `{flat.parent.name}` has one{suggestion}",
+            name=name,
+            flat=flat,
+            suggestion=suggest_alternative(name, flat.inherited),
+        )
+
+    def _check_values(self, flat: Flattened) -> None:
         """Report attributes that are written as `bias = AttributeError`."""
         for statement in flat.child.body.statements:
             if statement.kind is Kind.ASSIGNMENT and _ERROR in statement.code.mask:
@@ -306,8 +240,56 @@ class UncalledAttributeError(LintRule):
                         place_of_word(statement.bare_code, _ERROR),
                         replacement=f"{_ERROR}()",
                         related=flat.parent.header,
+                        message=f"this sets `{{name}}` to the class `{_ERROR}`, and "
+                        "removes nothing",
+                        hint=f"write `{{name}} = {_ERROR}()`",
                         name=statement.name,
                     )
+
+    def check_override(
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
+    ) -> None:
+        """Report an override that only raises, but does not remove the parent's method.
+
+        Only `raise AttributeError(...)` removes the method from the generated class.
+        Any other override that raises becomes a method that raises.
+        """
+        # A property that raises AttributeError works like a removed property: `hasattr` is
+        # false.
+        is_property = _PROPERTY in override.decorators.text.split()
+        is_removed = override.name in flat.removed
+        if is_property or is_removed or flat.is_like_python:
+            return
+        if raising_override.only_raises(override):
+            self.report(
+                override.header,
+                write_removal_form(override),
+                related=parent_method.header,
+                message="this `{method}` is kept as a method that raises; it does not "
+                "remove the parent's",
+                hint="to remove it, {advice}",
+                method=override.name,
+                advice=raising_override.removal_advice(override),
+            )
+
+
+def _remove_member(
+    flat: Flattened, statement: Statement, title: str = "Remove the line"
+) -> Fix:
+    """Return the fix that removes a statement of a class body, or replaces it with `pass`.
+
+    Python has no empty bodies, so the only statement of a body is replaced.
+    """
+    is_alone = len(flat.child.body.statements) == 1
+    if is_alone:
+        # The comments above can only be about this statement, so they are removed, too.
+        return fixes.remove_with_comments(statement, title, is_alone=True)
+    # The comments above stay, because they may also be about the statements below.
+    return fixes.remove(statement, title)
 
 
 _DEL_SIMILARITY = 0.85
@@ -317,20 +299,24 @@ _ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
 
 
 class UselessDel(LintRule):
-    """`del self.x` deletes nothing.
+    """`del self.x` does not remove what the parent's method assigns.
 
-    The `del` changes nothing in the generated file, although you probably wanted to
-    remove something. modular replaces a call such as `super().__init__(config)` with the
+    The attribute that you probably wanted to remove may still be set. modular replaces a call such as `super().__init__(config)` with the
     body of the parent's method. A `del self.x` below the call removes the assignment to
-    `self.x` from this body, but here the body has no statement that assigns only to
-    `self.x`.
+    `self.x` from this body. modular reports a `del` that does not:
+
+    - **The body has no statement that assigns only to `self.x`.** Then the `del` changes
+      nothing in the generated file.
+    - **The `del` is above the call, in a block, or in a method without such a call.** Then
+      it is copied, and runs like any other statement.
 
     With `inheritance = "python"`, the `del` stays, and fails when it runs. modular
     reports it if neither the class nor its bases set the attribute.
 
     To remove a class attribute, write `x = AttributeError()` in the class. If the
     parent sets `self.x` in another kind of statement, replace the call with a copy of the
-    parent's body without that statement. Otherwise remove the `del`.
+    parent's body without that statement. If a `del` is in the wrong place, write it below
+    the call, outside of any block. Otherwise remove the `del`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -400,6 +386,37 @@ class UselessDel(LintRule):
     models/olmo/modular_olmo.py:7:9: `del self.down_proj` has no effect: the parent's `__init__` sets `self.down_proj`, but not in a separate assignment
     hint: copy the body of the parent's `__init__`, without that attribute
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            del self.mlp
+            super().__init__(config)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it runs before the parent's code, which replaces the call
+    hint: move it below `super().__init__(...)`, at the top level of the method
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.mlp
+    ```
     """
 
     code = Problem.USELESS_DEL
@@ -422,6 +439,7 @@ class UselessDel(LintRule):
                     self._report_several_targets(body.parent, statement)
                 else:
                     self._report_del(flat, body.parent, statement, target)
+        super().check_class(flat)
 
     def _check_like_python(self, flat: Flattened) -> None:
         """Report each `del self.x` that fails, because nothing sets the attribute.
@@ -544,53 +562,6 @@ class UselessDel(LintRule):
             method=parent_method.name,
         )
 
-
-class UnmergedDel(LintRule):
-    """A `del` does not remove the parent's assignment.
-
-    The attribute that you wanted to remove may still be set. `del self.x` removes the
-    parent's assignment to `self.x` only if it is below a call such as
-    `super().__init__(config)`, which modular replaces with the parent's body, and
-    outside of any block. Anywhere else it is copied and runs like any other statement.
-
-    Write the `del` below the call, outside of any block.
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaModel
-
-
-    class OlmoModel(LlamaModel):
-        def __init__(self, config):
-            del self.mlp
-            super().__init__(config)
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it runs before the parent's code, which replaces the call
-    hint: move it below `super().__init__(...)`, at the top level of the method
-    ```
-
-    Fixed `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaModel
-
-
-    class OlmoModel(LlamaModel):
-        def __init__(self, config):
-            super().__init__(config)
-            del self.mlp
-    ```
-    """
-
-    code = Problem.UNMERGED_DEL
-    message = "`del {target}` does not remove the parent's assignment: {reason}"
-    hint = "move it below `super().{method}(...)`, at the top level of the method"
-
     def check_override(
         self,
         flat: Flattened,
@@ -613,9 +584,9 @@ class UnmergedDel(LintRule):
             is_below_call = call_index is not None and index > call_index
             removes_assignments = is_below_call and not statement.is_compound
             if not removes_assignments and has_word(statement.code.mask, "del"):
-                self._check_statement(parent_method, override, index, call_index)
+                self._check_copied_statement(parent_method, override, index, call_index)
 
-    def _check_statement(
+    def _check_copied_statement(
         self,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -658,6 +629,10 @@ class UnmergedDel(LintRule):
                     _place_of_del(statement, mention),
                     *autofixes,
                     related=parent_assignments[target].bare_code,
+                    message="`del {target}` does not remove the parent's assignment: "
+                    "{reason}",
+                    hint="move it below `super().{method}(...)`, at the top level of the "
+                    "method",
                     target=target,
                     reason=reason,
                     method=method,

@@ -122,7 +122,7 @@ def test_unsafe_fixes_are_applied_when_asked_for(project: Path) -> None:
     assert modular(project) == text
     done = fix(project, "--unsafe-fixes")
     assert done.output == (
-        "MOD404  models/olmo/modular_olmo.py:5  Remove the parent's `prune`\n1 finding fixed\n"
+        "MOD403  models/olmo/modular_olmo.py:5  Remove the parent's `prune`\n1 finding fixed\n"
     )
     assert modular(project) == WITHOUT_UNUSED
 

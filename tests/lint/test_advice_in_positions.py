@@ -47,12 +47,10 @@ _CHANGING_RULES = frozenset(
         "MOD402",
         "MOD403",
         "MOD405",
-        "MOD425",
         "MOD454",
         "MOD458",
         "MOD476",
         "MOD477",
-        "MOD480",
         "MOD482",
     }
 )
@@ -355,9 +353,9 @@ def test_advice_in_rare_positions_keeps_what_the_classes_do(
         (
             "transformers",
             170,
-            "MOD417 MOD424 MOD480 MOD481 MOD482 MOD485",
+            "MOD417 MOD481 MOD482 MOD485",
         ),
-        ("python", 140, "MOD480 MOD481 MOD485"),
+        ("python", 140, "MOD481 MOD485"),
     ],
 )
 def test_advice_about_names_that_other_code_uses_leaves_them(

@@ -1,4 +1,4 @@
-"""MOD480 and MOD481: inherited code that calls what the modular file replaces."""
+"""MOD481 and MOD481: inherited code that calls what the modular file replaces."""
 
 from pathlib import Path
 
@@ -110,9 +110,9 @@ def test_a_required_parameter_above_the_returned_type_is_reported(
 @pytest.mark.parametrize(
     ("value", "targets", "codes"),
     [
-        ("x, x, x", "a, b", ["MOD480"]),
+        ("x, x, x", "a, b", ["MOD481"]),
         ("x, x, x", "a, *b", []),
-        ("(x, x, x)", "a, b", ["MOD480"]),
+        ("(x, x, x)", "a, b", ["MOD481"]),
         ("(x)", "a, b", []),
         ("max(x, x, x)", "a, b", []),
         ("[x, x]", "a, b", []),

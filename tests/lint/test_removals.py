@@ -1,4 +1,4 @@
-"""Removals that remove nothing (MOD401, MOD403, MOD404, MOD424, MOD425)."""
+"""Removals that remove nothing (MOD401, MOD403, MOD403, MOD401, MOD403)."""
 
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def raising(tmp_path: Path, method: str) -> str:
     ],
 )
 def test_a_del_that_is_not_merged(flatten: Flatten, members: str, line: int) -> None:
-    assert found(flatten, members) == [("MOD424", line, "del self.up_proj")]
+    assert found(flatten, members) == [("MOD401", line, "del self.up_proj")]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_other_dels(flatten: Flatten, members: str) -> None:
 
 
 def test_an_error_that_is_not_called(flatten: Flatten) -> None:
-    assert found(flatten, "scale = AttributeError") == [("MOD425", 1, "AttributeError")]
+    assert found(flatten, "scale = AttributeError") == [("MOD403", 1, "AttributeError")]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_raise_does_not_remove(tmp_path: Path) -> None:
         """,
     )
     assert codes_and_places(reported) == [
-        "MOD404 models/olmo/modular_olmo.py:4:5, models/llama/modeling_llama.py:11:5"
+        "MOD403 models/olmo/modular_olmo.py:4:5, models/llama/modeling_llama.py:11:5"
     ]
     assert (
         "hint: to remove it, leave exactly one blank line, and no comment, above its `def`"

@@ -95,7 +95,7 @@ def test_other_forms_are_ordinary_overrides(flatten, lines):
     converted = flatten(modular(*lines), PARENT)
     dropped_comment = ["MOD415"] if "# Above it." in lines else []
     # A property that raises is meant to raise.
-    removal = [] if "@property" in lines else ["MOD404"]
+    removal = [] if "@property" in lines else ["MOD403"]
     assert [code for code, _ in converted.codes] == [*dropped_comment, *removal]
     assert converted.only.endswith("        raise AttributeError()\n")
 
