@@ -8,12 +8,14 @@ from modular.lint.context import LintContext
 from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
 from modular.rules.reading.renamed_file import RenamedFile, find_in_fstring
-from modular.semantics.classes import ClassModel, model_class
+from modular.semantics.classes import ClassModel, attributes_set_by, model_class
+from modular.semantics.functions import model_function
 from modular.semantics.meanings import Definition, ForeignName, ImportedModule, Meaning
 from modular.semantics.model_names import names_of_file
 from modular.semantics.statements import facts_of
 from modular.source import scan
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
 from modular.source.places import place_at, place_of, place_of_word
@@ -163,22 +165,18 @@ class RenamedName(LintRule):
             if flat.parent.statement.code.path != path:
                 continue
             for key, method in flat.overriding.items():
-                place = _find_assignment(method.statement.code, new)
                 inherited = flat.inherited.get(key)
-                is_known = inherited is not None and _find_assignment(
-                    inherited.statement.code, new
-                )
-                if place is None or is_known:
+                is_known = inherited is not None and _assigns(inherited, new)
+                if is_known or not _assigns(method, new):
                     continue
                 assigning = [
                     other
                     for other_key, other in flat.inherited.items()
-                    if other_key not in flat.overriding
-                    and _find_assignment(other.statement.code, new)
+                    if other_key not in flat.overriding and _assigns(other, new)
                 ]
                 if assigning:
                     self.report(
-                        place,
+                        place_of_word(method.code, f"self.{new}"),
                         related=place_of(assigning[0].statement.bare_code),
                         message="this also replaces `{old}` of the parent file, which "
                         "is `{new}` in the generated files",
@@ -559,11 +557,8 @@ def _find_string(code: SourceSlice, text: str) -> Place | None:
     return None
 
 
-def _find_assignment(code: SourceSlice, attribute: str) -> Place | None:
-    """Return the place of an assignment to an attribute of `self`."""
-    for start in find_word(code.mask, f"self.{attribute}"):
-        end = start + len(f"self.{attribute}")
-        following = code.mask[end:].lstrip(" ")
-        if following[:1] in ("=", ":") and following[:2] != "==":
-            return place_at(code, start, end - start)
-    return None
+def _assigns(method: DefinitionView, attribute: str) -> bool:
+    """Whether a method sets an attribute of its instance."""
+    if attribute not in method.statement.words:
+        return False
+    return attribute in attributes_set_by(model_function(method.statement))

@@ -1,8 +1,8 @@
 """Rules about calls to `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import builtins
-from collections.abc import Collection, Iterator, Mapping, Set
-from functools import cached_property, lru_cache, partial
+from collections.abc import Collection, Iterator, Set
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import libcst as cst
@@ -33,6 +33,7 @@ from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.ancestors import FORWARD, Ancestor
+from modular.semantics.classes import Member, model_class
 from modular.semantics.statements import names_read_by
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView, view_definition
@@ -42,7 +43,7 @@ from modular.source.diagnostics import (
     did_you_mean,
     nearest,
 )
-from modular.source.source_slice import SourceSlice
+from modular.source.places import place_of_word
 from modular.source.trees import node_text, normalized_text, statement_tree
 
 
@@ -75,7 +76,7 @@ class _CopiedCall(NamedTuple):
 
     flat: Flattened
     use: SuperMember
-    parent_member: SourceSlice | None
+    parent_member: Member | None
     is_missing_in_bases: bool
     is_missing_in_known_bases: bool
     providing_base: Ancestor | None
@@ -134,7 +135,7 @@ class _CopiedSuperCalls(LintRule):
         return _CopiedCall(
             flat=flat,
             use=use,
-            parent_member=_inherited_members(flat).get(method),
+            parent_member=model_class(flat.parent.statement).members.get(method),
             is_missing_in_bases=is_missing,
             is_missing_in_known_bases=is_missing_in_known_bases,
             providing_base=provider,
@@ -160,6 +161,10 @@ class _CopiedSuperCalls(LintRule):
             # A base may have a `rotate`, too, and the author may have meant that one.
             hint += _ADVICE_TO_NAME_THE_BASE
         place = use.place
+        related = None
+        if call.parent_member is not None:
+            code = call.parent_member.statements[0].bare_code
+            related = place_of_word(code, use.method)
         autofixes = []
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
         if use.method not in flat.overridden_names:
@@ -170,7 +175,7 @@ class _CopiedSuperCalls(LintRule):
         self.report(
             place,
             *autofixes,
-            related=call.parent_member,
+            related=related,
             message=message,
             hint=hint,
             is_error=call.fails,
@@ -449,7 +454,7 @@ class SuperPastParent(_CopiedSuperCalls):
     def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call to a method that neither the parent class nor a base has."""
         flat, use = call.flat, call.use
-        of_parent = _inherited_members(flat).keys()
+        of_parent = model_class(flat.parent.statement).members.keys()
         of_bases = self._members_of_bases(flat.child.name)
         autofixes = []
         for name in nearest(use.method, {*of_parent, *of_bases}):
@@ -561,22 +566,6 @@ class SuperSkipsParent(_CopiedSuperCalls):
         is_of_parent = call.parent_member is not None and call.use.method != _INIT
         if is_of_parent and not call.certainly_skips_parent:
             self.report_copied_call(call, self.message)
-
-
-@lru_cache(maxsize=64)
-def _inherited_members(flat: Flattened) -> Mapping[str, SourceSlice]:
-    """Return the lines of the parent class that define its members, by name.
-
-    For an attribute this is its assignment, for a method only the header, because
-    findings show these lines. If an attribute and methods have the same name, the
-    attribute counts. Otherwise the first method counts, such as the getter of a property.
-    """
-    defining_lines = {}
-    for name, statement in flat.inherited_attributes.items():
-        defining_lines[name] = statement.bare_code
-    for method in flat.inherited.values():
-        defining_lines.setdefault(method.name, method.header)
-    return defining_lines
 
 
 def _sets_all_attributes(

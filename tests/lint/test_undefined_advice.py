@@ -370,7 +370,8 @@ class LlamaNorm(nn.Module):
 
             class OlmoNorm(LlamaNorm):
                 def is_norm(self, other):
-                    return isinstance(other, (LlamaNorm, str)) and LlamaNorm.eps
+                    is_known = isinstance(other, (LlamaNorm, str))
+                    return is_known and LlamaNorm.eps
             """,
             "write `OlmoNorm`, the name that `LlamaNorm` gets in the generated files",
             id="the parent class as a type in its child",

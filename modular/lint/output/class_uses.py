@@ -1,20 +1,18 @@
 """Uses of a parent class in the modular file, and whether another class can be written there."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.flatten.flattened import Flattened
-from modular.lint.rule import Syntax
+from modular.semantics.facts import Mention, Usage, When
+from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
 from modular.source.source_slice import find_word
-from modular.source.walking import descend
 
 
 _TYPE_CHECKS = ("isinstance", "issubclass")
@@ -89,7 +87,7 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
         if statement.kind is Kind.CLASS:
             header_start = statement.header_start
             header_end = header_start + len(view_definition(statement).header.text)
-        forms: Mapping[tuple[int, int], tuple[_Form, str]] | None = None
+        forms: Mapping[int, tuple[_Form, str]] | None = None
         for start in find_word(mask, name):
             is_in_header = header_start <= start < header_end
             is_attribute = mask[start - 1 : start] == "."
@@ -98,55 +96,27 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
                 if forms is None:
                     forms = _read_forms(statement, name)
                 line = statement.code.line + mask.count("\n", 0, start)
-                column = start - mask.rfind("\n", 0, start)
-                form, member = forms.get((line, column), (_Form.OTHER, ""))
+                form, member = forms.get(line, (_Form.OTHER, ""))
                 yield ClassUse(statement, start, form, member)
 
 
-class _FormOfNode(NamedTuple):
-    """A node below a statement, and how it is used by the nodes above it."""
-
-    node: cst.CSTNode
-    form: _Form
-    member: str = ""
-
-
-def _read_forms(
-    statement: Statement, name: str
-) -> dict[tuple[int, int], tuple[_Form, str]]:
-    """Return how each use of a name in a statement uses it, by line and column.
-
-    The result is empty if LibCST cannot read the statement.
-    """
-    syntax = Syntax.read(statement.bare_code)
-    if syntax is None:
-        return {}
-    forms = {}
-    root = _FormOfNode(syntax.node, _Form.OTHER)
-    for item in descend(root, _children_with_forms):
-        if isinstance(item.node, cst.Name) and item.node.value == name:
-            place = syntax.place(item.node)
-            forms[place.line, place.column] = (item.form, item.member)
-    return forms
+def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
+    """Return how a statement uses a name, by line; lines with several forms are left out."""
+    forms: dict[int, set[tuple[_Form, str]]] = {}
+    first_line = statement.bare_code.line
+    for mention in facts_of(statement).mentions_of(name):
+        line = first_line + mention.line - 1
+        forms.setdefault(line, set()).add(_form_of(mention))
+    return {line: found.pop() for line, found in forms.items() if len(found) == 1}
 
 
-def _children_with_forms(item: _FormOfNode) -> Sequence[_FormOfNode]:
-    """Return the children of a node, each with how the node uses it."""
-    form_of_child: dict[cst.CSTNode, _FormOfNode] = {}
-    match item.node:
-        case cst.Attribute(value=value, attr=cst.Name(value=member)):
-            form_of_child[value] = _FormOfNode(value, _Form.MEMBER, member)
-        case cst.Call(func=cst.Name(value=function) as func, args=arguments):
-            form_of_child[func] = _FormOfNode(func, _Form.CALL)
-            if function in _TYPE_CHECKS:
-                for argument in arguments:
-                    form_of_child[argument] = _FormOfNode(argument, _Form.TYPE)
-        case cst.Annotation():
-            return [_FormOfNode(child, _Form.TYPE) for child in item.node.children]
-    # The name in `isinstance(x, (LlamaMLP, LlamaNorm))` is below a tuple.
-    inherits = item.form is _Form.TYPE and not isinstance(item.node, cst.Call)
-    inherited_form = _Form.TYPE if inherits else _Form.OTHER
-    children = []
-    for child in item.node.children:
-        children.append(form_of_child.get(child) or _FormOfNode(child, inherited_form))
-    return children
+def _form_of(mention: Mention) -> tuple[_Form, str]:
+    """Return how a mention uses a class, and the member that it uses."""
+    is_annotation = mention.when in (When.ANNOTATION, When.QUOTED)
+    if is_annotation or mention.passed_to in _TYPE_CHECKS:
+        return _Form.TYPE, ""
+    if mention.attributes:
+        return _Form.MEMBER, mention.attributes[0]
+    if mention.usage is Usage.CALLED:
+        return _Form.CALL, ""
+    return _Form.OTHER, ""
