@@ -352,10 +352,10 @@ def test_advice_in_rare_positions_keeps_what_the_classes_do(
     [
         (
             "transformers",
-            170,
+            155,
             "MOD417 MOD481 MOD482 MOD485",
         ),
-        ("python", 140, "MOD481 MOD485"),
+        ("python", 130, "MOD481 MOD485"),
     ],
 )
 def test_advice_about_names_that_other_code_uses_leaves_them(
