@@ -370,11 +370,7 @@ def _undefined_names(path: str, text: str) -> set[str]:
 
 
 def without_layout(text: str) -> tuple[str, str]:
-    """Return the code and the other characters of a text, without blanks and commas.
-
-    An `if` that contains only `pass` is left out: no converter generates one.
-    """
-    text = remove_empty_guards(modules.read("", text))
+    """Return the code and the other characters of a text, without blanks and commas."""
     characters = "".join(char for char in text if char not in " \n(),")
     return ast.dump(ast.parse(text)), characters
 
@@ -424,6 +420,10 @@ def make_trial(
         for item in result.files
         for line in item.diff.split("\n")
     )
+    # No converter generates an `if` that contains only `pass`.
+    wanted = remove_empty_guards(modules.read(path, text))
+    if wanted != text:
+        wanted = format_texts(project, {path: wanted})[path]
     new_modular = proof_project.load(modular, {}).text
     new_undefined_names = _undefined_names(modular, new_modular)
     new_undefined_names -= _undefined_names(modular, project.load(modular, {}).text)
@@ -442,7 +442,7 @@ def make_trial(
         result=result,
         edited=text,
         is_proved=generated.get(path) == on_disk
-        and without_layout(on_disk) == without_layout(text)
+        and without_layout(on_disk) == without_layout(wanted)
         and not new_undefined_names,
         has_other_layout=on_disk != text,
         added_lines=added,
