@@ -652,7 +652,8 @@ class _LayoutBuilder:
         """Return the names that kept parent classes get in the generated file.
 
         `LlamaMLP` becomes `MyModelMLP`, like all other classes of its file. If the modular
-        file has a class of this name, the parent class gets a private name: `_LlamaMLP`.
+        file or another parent file has a class of this name, the parent class gets a
+        private name: `_LlamaMLP`.
 
         Args:
             children: The classes of the modular file whose parent class is kept.
@@ -665,8 +666,14 @@ class _LayoutBuilder:
         for child in children:
             base = modular.first_parent_of(child)
             original = modular.original_names[base]
-            name = self._parents[modular.parent_of[base]].renamer.word(original)
-            if name in modular.definitions.classes and base not in names:
+            path = modular.parent_of[base]
+            name = self._parents[path].renamer.word(original)
+            is_taken = name in modular.definitions.classes or any(
+                name in file.definitions
+                for other_path, file in self._parents.items()
+                if other_path != path
+            )
+            if is_taken and base not in names:
                 taken = {*names.values(), *modular.module.code.words()}
                 for file in self._parents.values():
                     taken |= file.source.module.code.words()

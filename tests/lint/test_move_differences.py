@@ -153,3 +153,27 @@ def test_a_base_that_sets_the_attribute_is_read(flatten: Flatten) -> None:
     ):
         found = flatten(modular, parent, {"layers.py": text}).diagnostics
         assert [(d.code.id, d.severity) for d in found] == [("MOD417", severity)]
+
+
+def test_a_statement_that_two_assignments_overtake_is_reported_once(
+    flatten: Flatten,
+) -> None:
+    parent = """
+        class LlamaLayer:
+            def __init__(self, config):
+                self.total = 0
+                self.rate = 0
+                self.size = config.size
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                self.total = self.size
+                self.rate = self.size * 2
+        """
+    codes = [finding.code.id for finding in flatten(modular, parent).diagnostics]
+    assert codes == ["MOD417"]

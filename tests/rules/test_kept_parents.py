@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Flatten
-from tests.support import source
+from tests.support import convert, source
 
 
 VALUE_OF_SUPER = """
@@ -307,3 +307,43 @@ def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
     converted = flatten_like_python(modular, parent)
     assert [reason in message for message in converted.messages] == [True]
     assert "class MyModelText(MyModelModel):" in converted.only
+
+
+def test_a_parent_has_a_private_name_if_another_parent_file_has_its_new_name(tmp_path):
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": source(
+            """
+            class LlamaBase:
+                size = 1
+
+
+            class LlamaModel(LlamaBase):
+                width = 2
+            """
+        ),
+        "models/bert/modeling_bert.py": source(
+            """
+            class BertBase:
+                size = 3
+            """
+        ),
+        "models/olmo/modular_olmo.py": source(
+            """
+            from ..bert.modeling_bert import BertBase
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoModel(LlamaModel):
+                pass
+
+
+            class OlmoText(BertBase):
+                def check(self):
+                    return isinstance(self, BertBase)
+            """
+        ),
+    }
+    names = run(convert(tmp_path, files).only)
+    assert names["OlmoText"]().check()
+    assert (names["OlmoModel"].size, names["OlmoText"].size) == (1, 3)

@@ -6,8 +6,8 @@ inherits from a protocol, or a class with a method that uses `super()` as a valu
 the setting `inheritance = "python"`, the generated file then contains the parent class
 as well, and your class inherits from it as in the modular file:
 
-- **The parent class is renamed** like all other classes of its file. If your class has
-  the new name, the parent class gets a private name: `_LlamaMLP`.
+- **The parent class is renamed** like all other classes of its file. If your class, or
+  a class of another parent file, has the new name, it gets a private one: `_LlamaMLP`.
 - **Your class does not change,** except for the name of the parent class.
 - **Other code of the modular file** can use the parent class, too, as in
   `isinstance(x, LlamaMLP)`. A parent class with type arguments is always kept:
