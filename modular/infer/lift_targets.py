@@ -39,8 +39,8 @@ def find_lift_targets(
     Usually, these are the files on disk. If the modular file or a parent changed since
     the files were generated, they are merged with what is generated now, as git merges
     branches. The committed files tell what was generated before. A committed file that
-    is older than its sources, or that this tool has written, waits for the next
-    conversion: nobody edited it.
+    is older than its sources, and an older output of this tool, wait for the next
+    conversion: nobody edited them.
 
     Args:
         project: The project.
@@ -68,7 +68,11 @@ def find_lift_targets(
         if problem is not None:
             return LiftTargets({}, problem)
         base = committed.get(path)
-        if text == base and (has_changed_sources or text in record):
+        is_output = text in record
+        if text == base and (has_changed_sources or is_output):
+            continue
+        # An older output of this tool, such as that of a parent that changed since.
+        if is_output and text != new_text:
             continue
         # Somebody edited a text that this modular file generated, committed or not.
         is_edited_output = base == new_text or new_text in record

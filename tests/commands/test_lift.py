@@ -793,3 +793,24 @@ def test_an_attribute_does_not_hide_the_blank_line_of_a_method_that_raises(
     convert_owl_that_raises(tmp_path)
     edited = edit(tmp_path, "span = 2", "span = 3")
     assert "    span = 3" in lifted(tmp_path, edited)
+
+
+def test_a_stale_file_below_a_changed_parent_is_no_edit_without_git(
+    tmp_path: Path,
+) -> None:
+    child = (
+        "from ..{0}.modeling_{0} import {1}MLP\n\n\nclass {2}MLP({1}MLP):\n    {3}\n"
+    )
+    files = {
+        "pyproject.toml": "[tool.modular]\nformatter = 'none'\n",
+        "models/a/modeling_a.py": "class AMLP:\n    x = 1\n",
+        "models/b/modular_b.py": child.format("a", "A", "B", "y = 1"),
+        "models/c/modular_c.py": child.format("b", "B", "C", "z = 1"),
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edit(tmp_path, "y = 1", "y = 2", "models/b/modular_b.py")
+    assert run_modular("convert", "b", cwd=tmp_path).returncode == 0
+    assert run_modular("lift", cwd=tmp_path).returncode == 0
+    modular_c = (tmp_path / "models/c/modular_c.py").read_text()
+    assert modular_c == files["models/c/modular_c.py"]
