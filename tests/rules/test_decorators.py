@@ -352,3 +352,29 @@ def test_an_added_decorator_keeps_the_parents_comment_below_it(flatten):
         "    def forward(self, x):\n"
         "        return 2 * x\n"
     )
+
+
+def test_a_class_can_refuse_the_decorators_of_its_parent_like_python(
+    flatten_like_python,
+):
+    parent = """
+        from functools import total_ordering
+
+
+        @total_ordering
+        class LlamaModel:
+            def __eq__(self, other):
+                return True
+
+            def __lt__(self, other):
+                return False
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @no_inherit_decorator
+        class MyModelModel(LlamaModel):
+            pass
+        """
+    assert "@total_ordering" not in flatten_like_python(modular, parent).only
