@@ -112,10 +112,12 @@ class LiftReport:
     Attributes:
         models: The models whose generated files somebody has edited.
         problems: Problems of targets, and of writing.
+        has_unknown_targets: Whether a target names nothing.
     """
 
     models: tuple[LiftedModel, ...]
     problems: tuple[Diagnostic, ...] = ()
+    has_unknown_targets: bool = False
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -188,7 +190,11 @@ def lift(
                 # not written, they are still somebody's work.
                 digests = [digest(text.encode()) for text in model.outputs]
                 OutputRecord(project.root).add(digests, in_git=True)
-    return LiftReport(tuple(models), tuple(problems))
+    return LiftReport(
+        models=tuple(models),
+        problems=tuple(problems),
+        has_unknown_targets=bool(targets and selection.problems),
+    )
 
 
 def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:

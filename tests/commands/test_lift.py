@@ -100,6 +100,12 @@ def lifted(root: Path, edited: str) -> str:
     return "\n".join(line for line in new_lines if line and line not in old_lines)
 
 
+def test_a_target_that_does_not_exist_is_an_error(owl: Path) -> None:
+    done = run_modular("lift", "oowl", cwd=owl)
+    assert "error[MOD103]" in done.stderr
+    assert done.returncode == 2
+
+
 def test_an_edit_of_an_own_line_is_made_in_the_modular_file(owl: Path) -> None:
     edited = edit(owl, '"day"', '"noon"')
     assert lifted(owl, edited) == '        return "noon"'

@@ -59,7 +59,10 @@ def command(
     if not report.models and not report.diagnostics:
         echo("nothing to lift: no generated file was edited")
     would_change = diff and any(model.files for model in report.models)
-    exit_with(report.is_complete and not would_change)
+    exit_with(
+        report.is_complete and not would_change,
+        wrong_use=report.has_unknown_targets,
+    )
 
 
 def _print_model(model: "LiftedModel") -> None:
