@@ -1,9 +1,9 @@
 """Remembers which texts are outputs of this tool, so that it may replace them.
 
 The record is a file with the digest of each generated text. One is in the cache folder,
-for all projects. It is written even if results are not taken from the cache. Each git
-repository has another one in its `.git` folder. It survives the loss of the cache folder,
-and is there in a container or on another machine that gets the folder of the project.
+for all projects. It is written even if results are not taken from the cache. A project
+with a `.git` folder has another one there. It survives the loss of the cache folder, and is
+there in a container or on another machine that gets the folder of the project.
 """
 
 import os
@@ -74,9 +74,11 @@ class OutputRecord:
 
     @cached_property
     def _in_git(self) -> "_RecordFile | None":
-        """The record in the repository; None if the project is in none."""
-        with suppress(GitError):
-            return _RecordFile(find_git_folder(self._root) / "modular-outputs")
+        """The record in the repository; None if its folder is not below the root."""
+        with suppress(GitError, OSError):
+            folder = find_git_folder(self._root).resolve()
+            if folder.is_relative_to(self._root.resolve()):
+                return _RecordFile(folder / "modular-outputs")
         return None
 
 
