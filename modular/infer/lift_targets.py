@@ -72,7 +72,7 @@ def find_lift_targets(
         if text == base and (has_changed_sources or is_output):
             continue
         # An older output of this tool, such as that of a parent that changed since.
-        if is_output and text != new_text:
+        if is_output and base is None and text != new_text:
             continue
         # Somebody edited a text that this modular file generated, committed or not.
         is_edited_output = base == new_text or new_text in record

@@ -1,12 +1,19 @@
 """Finds the model file that defines a base, however the modular file imports it."""
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.lint.inner_imports import imports_of_modular
-from modular.semantics.imports import imported_names, parent_files, parent_module
-from modular.semantics.meanings import Definition, Meaning, Unknown
+from modular.lint.missing_names import lacks_module, lacks_name
+from modular.semantics.imports import (
+    find_module_stem,
+    imported_names,
+    parent_files,
+    parent_module,
+)
+from modular.semantics.meanings import Definition, Meaning, Reason, Unknown
 from modular.source.import_statements import Import
 
 
@@ -17,11 +24,13 @@ class BaseOrigin(NamedTuple):
         import_: The import of the modular file that binds the base.
         path: The model file.
         name: The name of the class in this file.
+        is_importable: Whether Python may find the class through the import.
     """
 
     import_: Import
     path: str
     name: str
+    is_importable: bool = True
 
 
 def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
@@ -47,6 +56,86 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
             for class_ in _classes_in(meaning):
                 if _is_importable_parent(context, class_.path):
                     return BaseOrigin(import_, class_.path, class_.name)
+        origin = _find_in_folder(context, import_, name)
+        if origin is not None:
+            return origin
+    return None
+
+
+def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
+    """Return the import of a base and the file that certainly does not define it.
+
+    Args:
+        context: The modular file and its project.
+        base: The base as the class header names it, such as `modeling_llama.LlamaNorm`.
+
+    Returns:
+        The import at module level, the file and the name; None if the base may exist.
+    """
+    name, *attributes = base.split(".")
+    for import_ in context.modular.module.imports:
+        for imported in imported_names(import_.statement, name, tuple(attributes)):
+            meaning = context.resolver.imported(context.modular.path, imported)
+            if not isinstance(meaning, Unknown):
+                continue
+            missing_name = meaning.name.partition(".")[0]
+            is_in_file = meaning.reason is Reason.NOT_BOUND
+            if is_in_file and lacks_name(context, meaning.path, missing_name):
+                return BaseOrigin(import_, meaning.path, missing_name)
+        folder = _find_model_folder(context, import_)
+        if folder is None or context.exists(f"{folder}/__init__.py"):
+            continue
+        # Without `__init__.py`, only files of the folder can be imported from it.
+        for alias in import_.names:
+            module = f"{import_.module}.{alias.name}"
+            if alias.bound == name and lacks_module(context, import_.level, module):
+                return BaseOrigin(import_, folder, alias.name)
+    return None
+
+
+def _find_model_folder(context: LintContext, import_: Import) -> str | None:
+    """Return the folder of a model that an import names, such as `models/llama`."""
+    project = context.project
+    module = import_.module or ""
+    folder = find_module_stem(project, context.modular.path, import_.level, module)
+    is_folder = folder is not None and project.is_model_folder(folder)
+    return folder if is_folder else None
+
+
+def _find_in_folder(
+    context: LintContext, import_: Import, name: str
+) -> BaseOrigin | None:
+    """Return the model file that defines a class, if an import names only its folder.
+
+    Python does not find `LlamaMLP` for `from ..llama import LlamaMLP` if the folder has no
+    `__init__.py`. It may find the class if there is one.
+
+    Args:
+        context: The modular file and its project.
+        import_: An import of the modular file.
+        name: The name that the base has in the modular file.
+
+    Returns:
+        The file; None if the import does not bind the name or names no folder of a model,
+        or if no file of the folder defines the name.
+    """
+    folder = _find_model_folder(context, import_)
+    imported = [alias.name for alias in import_.names if alias.bound == name]
+    if folder is None or not imported:
+        return None
+    has_package = context.exists(f"{folder}/__init__.py")
+    model = PurePosixPath(folder).name
+    settings = context.project.settings
+    for file_type in settings.all_file_types:
+        stem = settings.file_names.stem(file_type, model)
+        file = context.read(f"{folder}/{stem}.py")
+        if file is None or not _is_importable_parent(context, file.path):
+            continue
+        defined = {statement.name for statement in file.block.statements}
+        if imported[0] in defined:
+            return BaseOrigin(
+                import_, file.path, imported[0], is_importable=has_package
+            )
     return None
 
 

@@ -8,7 +8,7 @@ from modular.lint.lost_statements import (
     find_lost_imports,
     find_lost_statements,
 )
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import has_only_literal_names
@@ -105,6 +105,7 @@ class IgnoredStatement(LintRule):
     """
 
     code = Problem.IGNORED_STATEMENT
+    precision = Precision(findings=1, real=1)
     message = (
         "this statement is not copied to any generated file: "
         "only imports, functions, classes and assignments to one name are read"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from modular.lint.base_origins import find_base_origin
+from modular.lint.base_origins import find_base_origin, find_missing_base
 from modular.lint.context import LintContext
 from modular.lint.inner_imports import find_imports_in_blocks
 from modular.lint.rule import LintRule, Precision
@@ -233,7 +233,10 @@ class MissedModelImport(LintRule):
             return
         # None if no model file defines the base.
         origin = self.context.memoized(find_base_origin, base)
-        if origin is None or origin.import_.statement in self._reported_statements:
+        if origin is None:
+            self._check_missing_base(name)
+            return
+        if origin.import_.statement in self._reported_statements:
             return
 
         import_ = origin.import_
@@ -255,9 +258,29 @@ class MissedModelImport(LintRule):
             place_of_module(import_),
             *autofixes,
             hint=hint,
+            is_error=not origin.is_importable,
             reason=f"`{base}` is defined in `{origin.path}`, but not imported from there by name"
             + _COPIED_UNCHANGED,
         )
+
+    def _check_missing_base(self, base: str) -> None:
+        """Report a base that the imported file does not define.
+
+        Python cannot import the generated file, because the import and the base are copied.
+
+        Args:
+            base: The base as the class header names it, such as `modeling_llama.LlamaNorm`.
+        """
+        missing = find_missing_base(self.context, base)
+        if missing is None or missing.import_.statement in self._reported_statements:
+            return
+        names: set[str] = set()
+        file = self.context.read(missing.path)
+        if file is not None:
+            names.update(statement.name for statement in file.block.statements)
+        hint = did_you_mean(missing.name, names) or "correct the name of the class"
+        reason = f"`{missing.path}` does not define `{missing.name}`"
+        self._report_import(missing.import_, reason, hint, is_error=True)
 
     def _check_import(self, import_: Import) -> None:
         """Report an import that is not a model import, if it looks like one.

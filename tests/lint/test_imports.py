@@ -209,3 +209,34 @@ def test_a_parent_with_type_arguments_is_imported_by_name(flatten: Flatten) -> N
     fixed = apply_edits(source(modular), finding.fixes[0].edits)
     assert "class MyModelBox(LlamaBox):" in fixed
     assert flatten(fixed, parent).codes == []
+
+
+@pytest.mark.parametrize(
+    ("imported", "base", "message"),
+    [
+        (
+            "from ..llama import LlamaMLP",
+            "LlamaMLP",
+            "`LlamaMLP` is defined in `models/llama/modeling_llama.py`, but not imported "
+            "from there by name, so the import is copied unchanged",
+        ),
+        (
+            "from ..llama import LlamaNorm",
+            "LlamaNorm",
+            "`models/llama` does not define `LlamaNorm`",
+        ),
+        (
+            "from ..llama import modeling_llama",
+            "modeling_llama.LlamaNorm",
+            "`models/llama/modeling_llama.py` does not define `LlamaNorm`",
+        ),
+    ],
+)
+def test_a_base_that_python_cannot_import_is_an_error(
+    flatten: Flatten, imported: str, base: str, message: str
+) -> None:
+    code = f"{imported}\n\n\nclass MyModelMLP({base}):\n    pass\n"
+    (diagnostic,) = flatten(code, PARENT).diagnostics
+    assert diagnostic.code.id == "MOD431"
+    assert diagnostic.is_error
+    assert diagnostic.message == message

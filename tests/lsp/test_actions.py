@@ -193,16 +193,16 @@ async def test_edits_of_a_generated_file_are_moved_to_the_modular_file(
     editor.open(OLMO_MADE)
     title = "Move the edits to modular_olmo.py"
     assert title not in await editor.actions(10, OLMO_MADE)
-    edited = FILES[OLMO_MADE].replace("x = x + 1", "x = x + 2")
+    edited = FILES[OLMO_MADE].replace("x = x + 1", "x = x + 21")
     (editor.root / OLMO_MADE).write_text(edited, encoding="utf-8")
-    editor.write("x = x + 1", "x = x + 2", OLMO_MADE)
+    editor.write("x = x + 1", "x = x + 21", OLMO_MADE)
     action = (await editor.actions(10, OLMO_MADE))[title]
     assert action.command is not None
     await editor.command(action.command.command, *action.command.arguments or ())
     (message,) = editor.client.messages
     assert message.message.startswith("1 edit moved to ")
     modular = (editor.root / OLMO).read_text(encoding="utf-8")
-    assert modular == FILES[OLMO].replace("x = x + 1", "x = x + 2")
+    assert modular == FILES[OLMO].replace("x = x + 1", "x = x + 21")
 
 
 async def test_a_save_of_an_edited_generated_file_offers_to_move_the_edits(
@@ -218,9 +218,9 @@ async def test_a_save_of_an_edited_generated_file_offers_to_move_the_edits(
 
     editor.open(OLMO_MADE)
     editor.save(OLMO_MADE)
-    editor.write("x = x + 1", "x = x + 2", OLMO_MADE)
+    editor.write("x = x + 1", "x = x + 22", OLMO_MADE)
     editor.save(OLMO_MADE)
     await editor.until(lambda: editor.client.messages)
     assert asked == ["Move the edits to modular_olmo.py"]
     modular = (editor.root / OLMO).read_text(encoding="utf-8")
-    assert modular == FILES[OLMO].replace("x = x + 1", "x = x + 2")
+    assert modular == FILES[OLMO].replace("x = x + 1", "x = x + 22")

@@ -234,7 +234,7 @@ def test_another_release_of_the_library_is_reported(acme: Path) -> None:
     checked = run_modular("check", cwd=acme)
     assert checked.returncode == 0
     assert "transformers 5.23.0 is installed" in checked.stderr
-    assert "are made with 5.22.1\n  --> pyproject.toml:3:1\n" in checked.stderr
+    assert "were generated with 5.22.1\n  --> pyproject.toml:3:1\n" in checked.stderr
 
     replace_in(acme / "pyproject.toml", "5.22.1", "5.23")
     assert run_modular("check", cwd=acme).stderr == ""
@@ -255,7 +255,7 @@ def test_a_newly_installed_release_is_reported(
     checked = run_modular("check", cwd=acme)
     assert "MOD113" in checked.stderr
     assert "transformers 5.99.0 is installed" in checked.stderr
-    assert "are made with 5.23.0\n  --> pyproject.toml:3:1\n" in checked.stderr
+    assert "were generated with 5.23.0\n  --> pyproject.toml:3:1\n" in checked.stderr
 
 
 @pytest.mark.slow
