@@ -79,8 +79,9 @@ def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
             if not isinstance(meaning, Unknown):
                 continue
             missing_name = meaning.name.partition(".")[0]
-            is_in_file = meaning.reason is Reason.NOT_BOUND
-            if is_in_file and lacks_name(context, meaning.path, missing_name):
+            # MOD442 reports a name that is imported from a file which lacks it.
+            is_attribute = attributes and meaning.reason is Reason.NOT_BOUND
+            if is_attribute and lacks_name(context, meaning.path, missing_name):
                 return BaseOrigin(import_, meaning.path, missing_name)
         folder = _find_model_folder(context, import_)
         if folder is None or context.exists(f"{folder}/__init__.py"):
