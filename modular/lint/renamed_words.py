@@ -25,6 +25,7 @@ from modular.source.source_slice import SourceSlice, find_word, join_slices, wor
 _MAX_REPORTED_WORDS = 5
 
 _WORD_END = re.compile(r"\w*")
+_EQUALS_SIGN = re.compile(r" *=(?!=)")
 
 
 class RenamedName(LintRule):
@@ -522,8 +523,7 @@ def _find_use(code: SourceSlice, word: str) -> Place | None:
     if attribute is not None:
         return attribute
     for start in find_word(code.mask, word):
-        following = code.mask[start + len(word) :].lstrip(" ")
-        if following[:1] == "=" and following[:2] != "==":
+        if _EQUALS_SIGN.match(code.mask, start + len(word)):
             return place_at(code, start, len(word))
     return None
 
@@ -540,6 +540,9 @@ def _find_attribute(code: SourceSlice, word: str) -> Place | None:
 def _is_in_import(code: SourceSlice, position: int) -> bool:
     """Whether an offset of some code is inside an import, on its first line."""
     line_start = code.mask.rfind("\n", 0, position) + 1
+    # Without this, all code below the line would be searched for an import.
+    if "import" not in code.mask[position : scan.line_end(code.mask, position)]:
+        return False
     import_ = next(find_imports(code.mask[line_start:]), None)
     if import_ is None:
         return False

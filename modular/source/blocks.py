@@ -283,7 +283,12 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
             offset += len(text)
             continue
         end = _skip_lines(code.text, offset, text.count("\n"))
-        renamed = code.cut(offset, end)
+        # `cut` would count the lines above each statement.
+        renamed = code._replace(
+            text=code.text[offset:end],
+            mask=code.mask[offset:end],
+            line=statement.code.line,
+        )
         start = _skip_lines(renamed.text, 0, statement.lead.text.count("\n"))
         statements.append(_classify(renamed, start, indent, statement))
         offset = end
