@@ -1,9 +1,11 @@
 """A server in a process of its own for each test module, and for each test a small project that is open in it."""
 
+import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -20,9 +22,14 @@ refreshed: list[str] = []
 
 SERVER = [sys.executable, "-m", "modular", "lsp"]
 
+CACHE = TemporaryDirectory(prefix="modular-cache-")
+"""The cache folder of the servers. They must not know outputs of an earlier test run."""
+
+SERVER_ENVIRONMENT = {**os.environ, "MODULAR_CACHE_DIR": CACHE.name}
+
 
 @pytest_lsp.fixture(
-    config=ClientServerConfig(server_command=SERVER),
+    config=ClientServerConfig(server_command=SERVER, server_env=SERVER_ENVIRONMENT),
     scope="module",
     loop_scope="module",
 )
