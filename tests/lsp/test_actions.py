@@ -83,6 +83,9 @@ async def test_from_a_generated_file_to_its_origin(editor: Editor) -> None:
 
 async def test_nothing_is_written_but_on_request(editor: Editor) -> None:
     editor.open()
+    # After this, the generated file is known as an output.
+    await editor.command("modular.convert", editor.uri(OLMO))
+    editor.client.messages.clear()
     editor.write("x = x + 1", "x = x + 2")
     await editor.said()
     editor.save()
