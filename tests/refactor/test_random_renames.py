@@ -110,8 +110,8 @@ def test_twenty_random_renames_change_no_result(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(2))
-def test_200_random_renames_change_no_result(tmp_path: Path, block: int) -> None:
+def test_120_random_renames_change_no_result(tmp_path: Path, block: int) -> None:
     first = 1000 + 100 * block
-    counts = rename_many(tmp_path, range(first, first + 100))
-    assert counts["refused"] < 50
-    assert counts["renamed"] > 20
+    counts = rename_many(tmp_path, range(first, first + 60))
+    assert counts["refused"] < 30
+    assert counts["renamed"] > 12
