@@ -106,8 +106,8 @@ def test_safe_fixes_are_applied_until_none_is_left(project: Path) -> None:
 
 def test_a_target_that_does_not_exist_is_an_error(project: Path) -> None:
     done = fix(project, "olmmo")
-    assert "error[MOD103]: no such model, file or folder" in done.output
-    assert "nothing to fix" not in done.output
+    assert "error[MOD103]: no such model, file or folder" in done.stderr
+    assert "nothing to fix" not in done.stdout
     assert done.exit_code == 2
 
 
