@@ -126,8 +126,9 @@ class Scenario:
         costs = {
             WHERE: [self._modular(*where)],
             WHERE_AGAIN: [self._modular(*where)],
-            RENAME_CLASS: [self._modular(*_RENAME_CLASS)],
-            RENAME_MEMBER: [self._modular(*_RENAME_MEMBER)],
+            # With `--diff`, a command exits with 1 if it would change something.
+            RENAME_CLASS: [self._modular(*_RENAME_CLASS, expected=1)],
+            RENAME_MEMBER: [self._modular(*_RENAME_MEMBER, expected=1)],
         }
         review = ("review", "--since", "HEAD", "--output", str(self._review_folder))
         try:
