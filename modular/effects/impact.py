@@ -28,6 +28,7 @@ from modular.git.repository import read_texts_at
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.run.api import Options
+from modular.run.baseline import FindingKey, key_of, remove_if_known
 from modular.run.engine import Engine
 from modular.run.report import FileReport, Status, join_parent_problems
 from modular.run.selection import (
@@ -301,24 +302,16 @@ def find_new_errors(
         old_blamer: Blamer of the project without them; None if it is not known.
         modular_paths: Paths of the modular files.
     """
-    known: Counter[tuple[str, str, str]] = Counter()
+    known: Counter[FindingKey] = Counter()
     if old_blamer is not None:
         for modular_path in old_blamer.engine.results:
-            known.update(map(_error_key, old_blamer.errors(modular_path)))
+            known.update(map(key_of, old_blamer.errors(modular_path)))
     new_errors = []
     for modular_path in modular_paths:
         for error in blamer.errors(modular_path):
-            key = _error_key(error)
-            if known[key] > 0:
-                known[key] -= 1
-            else:
+            if not remove_if_known([key_of(error)], known):
                 new_errors.append(error)
     return new_errors
-
-
-def _error_key(error: Diagnostic) -> tuple[str, str, str]:
-    """Return what stays the same of an error if lines above it come or go."""
-    return error.place.path, error.code.id, error.message
 
 
 class ModularEffects(NamedTuple):

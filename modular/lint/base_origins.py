@@ -15,6 +15,7 @@ from modular.semantics.imports import (
 )
 from modular.semantics.meanings import Definition, Meaning, Reason, Unknown
 from modular.source.import_statements import Import
+from modular.source.module import statement_named
 
 
 class BaseOrigin(NamedTuple):
@@ -132,8 +133,7 @@ def _find_in_folder(
         file = context.read(f"{folder}/{stem}.py")
         if file is None or not _is_importable_parent(context, file.path):
             continue
-        defined = {statement.name for statement in file.block.statements}
-        if imported[0] in defined:
+        if statement_named(file, imported[0]) is not None:
             return BaseOrigin(
                 import_, file.path, imported[0], is_importable=has_package
             )

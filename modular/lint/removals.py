@@ -301,9 +301,10 @@ _ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
 class UselessDel(LintRule):
     """`del self.x` does not remove what the parent's method assigns.
 
-    The attribute that you probably wanted to remove may still be set. modular replaces a call such as `super().__init__(config)` with the
-    body of the parent's method. A `del self.x` below the call removes the assignment to
-    `self.x` from this body. modular reports a `del` that does not:
+    The attribute that you probably wanted to remove may still be set. modular replaces a
+    call such as `super().__init__(config)` with the body of the parent's method. A
+    `del self.x` below the call removes the assignment to `self.x` from this body. modular
+    reports a `del` that does not:
 
     - **The body has no statement that assigns only to `self.x`.** Then the `del` changes
       nothing in the generated file.

@@ -71,16 +71,16 @@ def without(report: Report, known: Counter[FindingKey]) -> Report:
     A finding that is known twice is left out twice; a third one like it is reported. An
     error because of which files were not written is reported, though it is known.
     """
-    # `_remove_if_known` removes each finding that it matches from this copy.
+    # `remove_if_known` removes each finding that it matches from this copy.
     remaining = Counter(known)
     diagnostics = []
     for diagnostic in report.diagnostics:
-        was_known = _remove_if_known(_keys_of_diagnostic(diagnostic), remaining)
+        was_known = remove_if_known(_keys_of_diagnostic(diagnostic), remaining)
         if not was_known or diagnostic in report.blocking_errors:
             diagnostics.append(diagnostic)
     files = []
     for file in report.files:
-        was_known = _remove_if_known(_keys_of_file(file), remaining)
+        was_known = remove_if_known(_keys_of_file(file), remaining)
         if not was_known:
             files.append(file)
 
@@ -104,13 +104,13 @@ def new(
         known: Known findings. Those that are matched are removed from it.
     """
     for diagnostic in diagnostics:
-        was_known = _remove_if_known(_keys_of_diagnostic(diagnostic), known)
+        was_known = remove_if_known(_keys_of_diagnostic(diagnostic), known)
         if not was_known:
             yield diagnostic
 
 
-def _remove_if_known(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
-    """Remove a key from known findings; return whether it was among them."""
+def remove_if_known(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
+    """Remove the first known key from known findings; return whether one was known."""
     for key in keys:
         if known[key] > 0:
             known[key] -= 1
@@ -123,8 +123,12 @@ def _keys_of_diagnostic(diagnostic: Diagnostic) -> list[FindingKey]:
     is_error = diagnostic.code.severity is Severity.ERROR
     if is_error and diagnostic.code is not Problem.ORPHAN:
         return []
-    path = diagnostic.place.path
-    return [FindingKey(path, diagnostic.code.id, diagnostic.message)]
+    return [key_of(diagnostic)]
+
+
+def key_of(diagnostic: Diagnostic) -> FindingKey:
+    """Return the key of a diagnostic, which stays the same when lines move."""
+    return FindingKey(diagnostic.place.path, diagnostic.code.id, diagnostic.message)
 
 
 def _keys_of_file(file: FileReport) -> list[FindingKey]:
