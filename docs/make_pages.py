@@ -281,7 +281,10 @@ def errors_page() -> str:
 def _row(code: Problem) -> str:
     autofix = "yes" if "\nFixed `" in page(code).text else ""
     link = f"[{code.id}](rules/{code.id}.md)"
-    return f"| {link} | `{code.title}` | {code.severity.value} | {autofix} | {page(code).summary} |\n"
+    levels = page(code).listed_levels
+    return (
+        f"| {link} | `{code.title}` | {levels} | {autofix} | {page(code).summary} |\n"
+    )
 
 
 def output_page() -> str:

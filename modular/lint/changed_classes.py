@@ -16,7 +16,9 @@ class ChangedClass(LintRule):
     Code that works with your class in Python can fail with the generated class, or get
     other values. In Python, your class inherits from its parent. modular instead writes
     the statements of both into one class, which has the bases of the parent class. For
-    most classes this makes no difference. These are the exceptions:
+    most classes this makes no difference. The finding is an error if importing the
+    generated file or calling the class fails, and a warning if only a result differs. It
+    is an info if modular cannot tell whether the class is affected. These are the cases:
 
     - **An attribute without an annotation replaces a field of a dataclass.** In Python,
       the field stays. Configurations of transformers are dataclasses, too.
@@ -131,6 +133,7 @@ class ChangedClass(LintRule):
     """
 
     code = Problem.CHANGED_CLASS
+    levels = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     message = "{reason}"
 
     def check_class(self, flat: Flattened) -> None:
@@ -146,11 +149,12 @@ class ChangedMethod(LintRule):
     as `super().forward(x)` with the body of the parent's method. Your code and the
     parent's then share their variables, and an assignment below the call moves up to
     where the parent assigns the same attribute. An override without decorators also
-    gets those of the parent's method. This makes a difference in these cases:
+    gets those of the parent's method. The finding is an error if the call of the method
+    fails, and a warning if only a result differs. It is an info if modular cannot tell
+    whether the method is affected. These are the cases:
 
     - **An assignment moves above a line that sets what it needs,** or what a method
-      needs that it calls. This is an error if `__init__` then reads an attribute that is
-      certainly not set yet.
+      needs that it calls.
     - **An assignment moves above a line that reads the attribute indirectly:** through
       a property, a special method as in `len(self)`, a function that gets `self`, or
       another variable for `self`.
@@ -425,6 +429,7 @@ class ChangedMethod(LintRule):
     """
 
     code = Problem.CHANGED_METHOD
+    levels = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     precision = Precision(findings=4, real=3)
     message = "{reason}"
 

@@ -9,7 +9,7 @@ from modular.lint.rule import LintRule, Precision
 from modular.semantics.meanings import Definition, Meaning
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Problem, Severity
 from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice, join_slices
 
@@ -172,7 +172,7 @@ class InconsistentBases(LintRule):
     Python cannot import the generated file. Bases that you add come after the bases of
     the parent class, and Python does not accept a base that inherits from a base before
     it. For example, `class OlmoMLP(nn.Module, Layer)` fails if `Layer` inherits from
-    `nn.Module`.
+    `nn.Module`. With `inheritance = "python"`, the finding is an error.
 
     Add a base that does not inherit from another base of the class, or define the class
     without a parent class.
@@ -271,6 +271,7 @@ class InconsistentBases(LintRule):
     """
 
     code = Problem.INCONSISTENT_BASES
+    levels = (Severity.WARNING, Severity.ERROR)
     message = (
         "Python cannot create the generated `{name}`: `{first}` is listed before its "
         "own subclass `{second}`"

@@ -25,7 +25,7 @@ from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Place, Problem, Severity, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_module, place_of_word
 from modular.source.source_slice import has_word
@@ -371,6 +371,7 @@ class DanglingImport(LintRule):
     """
 
     code = Problem.DANGLING_IMPORT
+    levels = (Severity.ERROR, Severity.WARNING)
     message = (
         "`{path}` imports `{name}` from `{source}`, which no modular file generates"
     )

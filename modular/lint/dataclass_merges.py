@@ -17,7 +17,7 @@ from modular.semantics.meanings import ForeignName
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.diagnostics import Place, Problem
+from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.places import place_of_word
 from modular.source.trees import node_text
 
@@ -81,6 +81,7 @@ class FieldWithoutDefault(LintRule):
     """
 
     code = Problem.FIELD_WITHOUT_DEFAULT
+    levels = (Severity.ERROR,)
     message = (
         "the field `{name}` of the dataclass `{child}` has no default value, "
         "but `{other}` above it has one"
@@ -242,6 +243,7 @@ class MutableDefault(LintRule):
     """
 
     code = Problem.MUTABLE_DEFAULT
+    levels = (Severity.ERROR,)
     message = (
         "the default of the field `{name}` is a {type_name}, "
         "which the dataclass `{child}` refuses"

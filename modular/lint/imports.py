@@ -11,7 +11,7 @@ from modular.project.naming import MODULAR
 from modular.semantics.imports import find_module_stem, parent_module, sibling_module
 from modular.source import fixes
 from modular.source.blocks import Statement
-from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Place, Problem, Severity, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
 
@@ -35,7 +35,8 @@ class MissedModelImport(LintRule):
     - an import from a file or package that only imports the class from a model file
 
     The last three kinds of imports are reported only if a class inherits from an
-    imported name.
+    imported name. The finding is an error if the import fails, because what it names
+    does not exist.
 
     Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
 
@@ -170,6 +171,7 @@ class MissedModelImport(LintRule):
     """
 
     code = Problem.MISSED_MODEL_IMPORT
+    levels = (Severity.WARNING, Severity.ERROR)
     message = "{reason}"
 
     def check(self) -> None:

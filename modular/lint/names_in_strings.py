@@ -14,7 +14,7 @@ from modular.settings.settings import HUB_CONFIG
 from modular.source.assignments import string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Place, Problem
+from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.source_slice import count_words
 from modular.source.trees import node_text
 
@@ -122,6 +122,7 @@ class UnknownNameInString(LintRule):
     """
 
     code = Problem.UNKNOWN_NAME_IN_STRING
+    levels = (Severity.WARNING, Severity.ERROR)
     precision = Precision(findings=1, real=1)
     message = "`{attribute}` of `{class_name}` names `{name}`, {reason}"
     hint = "{advice}"

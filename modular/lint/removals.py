@@ -26,7 +26,14 @@ from modular.source.assignments import (
 )
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import (
+    Fix,
+    Place,
+    Problem,
+    Severity,
+    did_you_mean,
+    nearest,
+)
 from modular.source.places import place_at, place_of, place_of_word
 from modular.source.source_slice import find_word, has_word
 
@@ -311,8 +318,9 @@ class UselessDel(LintRule):
     - **The `del` is above the call, in a block, or in a method without such a call.** Then
       it is copied, and runs like any other statement.
 
-    With `inheritance = "python"`, the `del` stays, and fails when it runs. modular
-    reports it if neither the class nor its bases set the attribute.
+    With `inheritance = "python"`, the `del` stays, and fails if neither the class nor its
+    bases set the attribute. The finding is then an error, or a warning if the line may
+    never run.
 
     To remove a class attribute, write `x = AttributeError()` in the class. If the
     parent sets `self.x` in another kind of statement, replace the call with a copy of the
@@ -421,6 +429,7 @@ class UselessDel(LintRule):
     """
 
     code = Problem.USELESS_DEL
+    levels = (Severity.WARNING, Severity.ERROR)
     precision = Precision(findings=6, real=6)
     message = "`del {target}` has no effect: the parent's `{method}` does not assign `{target}`"
     hint = "remove the line"

@@ -277,7 +277,7 @@ class RenamedInsideWord(LintRule):
     For the model `sam`, `random.sample` becomes `random.olmople`. For the model `clip`,
     `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
     project, Python cannot import the generated file, and the finding is an error. In a
-    string or comment, only the text is wrong.
+    string or comment, only the text is wrong, and the finding is an info.
 
     Override the code that has the word, or list the word in the setting `keep-names`.
     With the setting `inheritance = "python"`, only whole words are renamed, and no names
@@ -326,6 +326,7 @@ class RenamedInsideWord(LintRule):
     """
 
     code = Problem.RENAMED_INSIDE_WORD
+    levels = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     precision = Precision(findings=3, real=3)
     message = "the renaming changes other words: {listed}"
     hint = "override the code, or list the words in the setting `keep-names`"

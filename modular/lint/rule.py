@@ -58,6 +58,8 @@ class LintRule:
             and checks that the severity of the code follows from the precision.
         is_stylistic: Whether following a finding only makes the modular file shorter,
             or corrects only documentation.
+        levels: The levels that findings can have, the most common first. Empty if all
+            findings have the level of the code. The page says when which level applies.
         findings: What was found.
     """
 
@@ -66,6 +68,7 @@ class LintRule:
     hint: ClassVar[str] = ""
     precision: ClassVar[Precision] = Precision(findings=0, real=0)
     is_stylistic: ClassVar[bool] = False
+    levels: ClassVar[tuple[Severity, ...]] = ()
 
     def __init__(self, context: LintContext) -> None:
         self.context = context

@@ -82,10 +82,12 @@ class Page(Rule):
     matters and, in the last paragraph before the examples, what to write instead.
 
     Attributes:
+        levels: The levels that findings of the code can have, the most common first.
         precision: How many findings a release of transformers has; may be empty.
     """
 
     code: Problem
+    levels: tuple[Severity, ...]
     precision: str = ""
 
     @property
@@ -93,9 +95,16 @@ class Page(Rule):
         """The explanation between the first sentence and the examples."""
         return _split_at_examples(self.text)[0].partition("\n")[2].strip()
 
+    @property
+    def listed_levels(self) -> str:
+        """The levels in words, such as `error or warning`."""
+        *others, last = (level.value for level in self.levels)
+        if not others:
+            return last
+        return f"{', '.join(others)} or {last}"
+
     def as_markdown(self) -> str:
         """The whole page, with a heading above each of its parts."""
-        severity = self.code.severity
         reasons = self.meaning.split("\n\n")
         if self.precision:
             reasons.remove(self.precision)
@@ -108,7 +117,7 @@ class Page(Rule):
 
         examples = _Examples(_split_at_examples(self.text)[1])
         question = "Why is this bad?"
-        if severity is Severity.INFO:
+        if self.code.severity is Severity.INFO:
             question = "Why does this matter?"
         sections = {
             "What it does": f"Reports that {_lower_first_letter(self.summary)}",
@@ -117,7 +126,7 @@ class Page(Rule):
             "Use instead": f"{advice}\n\n{examples.right}".strip(),
             "More examples": examples.others,
         }
-        markdown = f"# {self.code.id} {self.code.title} ({severity.value})\n"
+        markdown = f"# {self.code.id} {self.code.title} ({self.listed_levels})\n"
         for heading, text in sections.items():
             if text:
                 markdown += f"\n## {heading}\n\n{text}\n"
@@ -200,8 +209,10 @@ def _pages() -> dict[Problem, Page]:
     # By the code's name, `MOD101`.
     texts = {}
     precisions = {}
+    levels = {}
     for rule in RULES:
         meaning, examples = _split_at_examples(inspect.getdoc(rule) or "")
+        levels[rule.code] = rule.levels
         sentence = rule.precision.as_sentence()
         precisions[rule.code.id] = sentence
         texts[rule.code.id] = f"{meaning.strip()}\n\n{sentence}\n\n{examples}"
@@ -217,7 +228,13 @@ def _pages() -> dict[Problem, Page]:
     for code in Problem:
         text = f"{texts[code.id].strip()}\n"
         text = _with_parent_files(text, shared_parent_files)
-        pages[code] = Page(code.title, text, code, precisions.get(code.id, ""))
+        pages[code] = Page(
+            name=code.title,
+            text=text,
+            code=code,
+            levels=levels.get(code) or (code.severity,),
+            precision=precisions.get(code.id, ""),
+        )
     return pages
 
 

@@ -40,6 +40,7 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import (
     Fix,
     Problem,
+    Severity,
     did_you_mean,
     nearest,
 )
@@ -360,6 +361,7 @@ class SuperPastParent(_CopiedSuperCalls):
     """
 
     code = Problem.SUPER_PAST_PARENT
+    levels = (Severity.ERROR, Severity.WARNING)
     message = (
         "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no "
         "`{method}`: no base implements it, and modular does not replace the call with "

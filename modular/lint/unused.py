@@ -19,7 +19,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
-from modular.source.diagnostics import Problem, did_you_mean, nearest
+from modular.source.diagnostics import Problem, Severity, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_word
 from modular.source.source_slice import words
@@ -221,7 +221,7 @@ class IgnoredAssignment(LintRule):
     The generated file has the parent's value, not yours. Assignments in a parent file
     stay as they are, unless the setting `replacing-assignments` or
     `replacing-unless-none` names them. A function in the modular file, by contrast,
-    replaces the parent's.
+    replaces the parent's. With `inheritance = "python"`, the finding is an error.
 
     Assign to another name, and override the code that should read the value.
 
@@ -280,6 +280,7 @@ class IgnoredAssignment(LintRule):
     """
 
     code = Problem.IGNORED_ASSIGNMENT
+    levels = (Severity.WARNING, Severity.ERROR)
     precision = Precision(findings=1, real=1)
     message = "this `{name}` is ignored: the `{name}` of `{path}` is used instead"
     hint = "remove it, or rename it and override the code that should use the new name"

@@ -1,6 +1,7 @@
 """The examples of every code's page: `Invalid` gives exactly the finding, `Fixed` is what the first autofix writes, `Valid` gives none."""
 
 import re
+from inspect import getsource
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,8 @@ def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
     text = "".join(map(written, answer))
     text = text.replace(f" --root {tmp_path}/example/project", "")
     assert text.replace(f"{tmp_path}/example", "") == case.finding
+    levels = {diagnostic.severity for diagnostic in answer}
+    assert levels <= set(page(code).levels)
     autofixes = [fix for diagnostic in answer for fix in diagnostic.fixes]
     assert bool(autofixes) == bool(case.fixed)
     for path, block in case.fixed.items():
@@ -116,6 +119,21 @@ def test_a_page_states_the_precision_of_its_rule() -> None:
     for rule in inspection.RULES:
         if rule.code.severity is not Severity.ERROR:
             assert rule.precision.as_sentence() in page(rule.code).meaning
+
+
+def test_a_page_names_the_levels_of_its_findings_and_says_when_each_applies() -> None:
+    assert (
+        page(Problem.UNDEFINED_NAME)
+        .as_markdown()
+        .startswith("# MOD408 undefined-name (error or warning)\n")
+    )
+    changed_class = page(Problem.CHANGED_CLASS)
+    assert changed_class.listed_levels == "warning, error or info"
+    for rule in inspection.RULES:
+        if "is_error=" in getsource(rule) or "report_difference(" in getsource(rule):
+            assert Severity.ERROR in rule.levels or rule.code.severity is Severity.ERROR
+        if len(rule.levels) > 1:
+            assert "an error" in page(rule.code).meaning, rule
 
 
 def test_pages_are_found_by_number_and_by_name() -> None:

@@ -38,7 +38,14 @@ from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
-from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import (
+    Fix,
+    Place,
+    Problem,
+    Severity,
+    did_you_mean,
+    nearest,
+)
 from modular.source.import_statements import plain_imports
 from modular.source.module import Module
 from modular.source.places import place_of_word, place_on_disk
@@ -180,6 +187,7 @@ class UndefinedName(LintRule):
     """
 
     code = Problem.UNDEFINED_NAME
+    levels = (Severity.ERROR, Severity.WARNING)
     message = "`{name}` is not defined in the generated `{path}`"
     hint = "{advice}"
 
