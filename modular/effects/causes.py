@@ -95,7 +95,8 @@ class Cause(Variant):
     def report(self) -> Iterator[str]:
         """Yield the lines of a report: a heading, and the models and diff of each variant.
 
-        The diff is that of the first file, because the others change in the same way.
+        The diff is that of the variant's first file, because its other files change in
+        the same way.
         """
         origin = self.place or self.changes[0]
         heading = f"--- {self.title}, {origin.path}:{origin.line}:"
@@ -105,25 +106,25 @@ class Cause(Variant):
         else:
             yield from _fold(heading)
             yield f"    {numbers}"
-        limit = _MAX_SHOWN_LINES
         for number, variant in enumerate(self.variants, start=1):
-            heading = counted(len(variant.models), "model")
             if len(self.variants) > 1:
                 heading = f"variant {number}, {_describe(variant)}"
+            else:
+                heading = counted(len(variant.models), "model")
             if len(self.files) > 1:
                 yield from _fold(f"    {heading}: {', '.join(variant.models)}")
+            limit = _MAX_SHOWN_LINES if number == 1 else _MAX_LINES_OF_VARIANT
             first = variant.changes[0]
             if first.lines:
                 yield f"@@ {first.path}:{first.line} @@"
             yield from first.lines[:limit]
             if len(first.lines) > limit:
                 yield f"    ... {counted(len(first.lines) - limit, 'more line')}"
-            limit = _MAX_LINES_OF_VARIANT
         yield ""
 
 
 def _fold(line: str) -> list[str]:
-    """Return a line as lines of bearable length. Names and paths stay whole."""
+    """Return a line folded to the width of a terminal. Names and paths stay whole."""
     return wrap(
         line,
         _MAX_COLUMNS,
@@ -166,23 +167,27 @@ def find_causes(
 
 
 def group_by_cause(changes: Iterable[Change]) -> tuple[Cause, ...]:
-    """Return the causes of changes, most files first."""
-    groups: dict[Key, list[Change]] = {}
+    """Return the causes of changes, most files first.
+
+    Changes have the same cause if the same member of the same hand-written file was
+    edited. They are the same variant of it if they differ only in the models' names.
+    """
+    changes_by_cause: dict[Key, list[Change]] = {}
     for change in changes:
         edited_path = change.place.path if change.place else None
         key = (edited_path, change.owner)
-        groups.setdefault(key, []).append(change)
+        changes_by_cause.setdefault(key, []).append(change)
 
     causes = []
-    for group in groups.values():
-        variants: dict[Key, list[Change]] = {}
-        for change in group:
-            variants.setdefault(change.key, []).append(change)
-        sorted_variants = sorted(
-            (Variant(tuple(alike)) for alike in variants.values()),
-            key=lambda variant: (-len(variant.files), variant.changes[0].path),
+    for cause_changes in changes_by_cause.values():
+        changes_by_variant: dict[Key, list[Change]] = {}
+        for change in cause_changes:
+            changes_by_variant.setdefault(change.key, []).append(change)
+        variants = [Variant(tuple(equal)) for equal in changes_by_variant.values()]
+        variants.sort(
+            key=lambda variant: (-len(variant.files), variant.changes[0].path)
         )
-        causes.append(Cause(tuple(group), tuple(sorted_variants)))
+        causes.append(Cause(tuple(cause_changes), tuple(variants)))
     return tuple(sorted(causes, key=_sort_key))
 
 

@@ -80,10 +80,13 @@ def find_changes(
 ) -> list[Change]:
     """Return the changes of a generated file, one for each edit.
 
+    If the parent's `LlamaMLP.forward` and the child's `OlmoMLP.__init__` were edited, the
+    difference of the generated file is split into two changes.
+
     Args:
         file: The file, with the difference between its old and its new text.
         blamer: Finds the origins of the lines of the new text.
-        old_record: What is known of the old text. Without a blamer, each hand-written
+        old_record: What is known of the old text. Without edits, each hand-written
             member that changed lines come from counts as edited.
     """
     if not file.difference:
@@ -91,14 +94,16 @@ def find_changes(
     reader = _LineReader(file, blamer, old_record)
     lines = list(reader.changed_lines())
     edits = list(old_record.edits) or list(_edits_at_origins(lines))
-    # Without a blamer, the old text can be older than the edits.
-    are_all = old_record.blamer is not None or not old_record.edits
+    # Without a blamer, the old text can be older than the edits of the record, so there
+    # may have been further edits.
+    has_all_edits = old_record.blamer is not None or not old_record.edits
+    lines_by_edit = _group_by_edit(lines, edits, has_all_edits)
 
     names = {model_name(file.modular), *(line.model_name for line in lines)}
     names |= {blamer.project.names.cased(name) for name in names}
     pattern = _names_pattern(names)
     changes = []
-    for edit, edit_lines in _group_by_edit(lines, edits, are_all).items():
+    for edit, edit_lines in lines_by_edit.items():
         changes.append(_make_change(edit, edit_lines, file, pattern))
     return changes
 
@@ -161,10 +166,10 @@ class _LineReader:
     def changed_lines(self) -> Iterator[_ChangedLine]:
         """Yield the removed and the added lines of all hunks, without blank lines."""
         for index, hunk in enumerate(self._difference.hunks):
-            for number, text in enumerate(hunk.removed, hunk.old_line):
+            for number, text in enumerate(hunk.removed, start=hunk.old_line):
                 if text.strip():
                     yield self._removed_line(index, hunk, number, text)
-            for number, text in enumerate(hunk.added, hunk.new_line):
+            for number, text in enumerate(hunk.added, start=hunk.new_line):
                 if text.strip():
                     yield self._added_line(index, number, text)
 
@@ -178,12 +183,14 @@ class _LineReader:
         """
         line = self._blame.line(number)
         is_moved = number in self._moved.added
-        is_new = _whole(line.owner) not in self._old_owners
-        is_copied = line.kind is Provenance.NEEDED
+        is_in_new_definition = _top_level_owner(line.owner) not in self._old_owners
         sources = self._blamer.lineage(self._path, number)
-        if self._old_blamer is None and is_new:
+        if self._old_blamer is None and is_in_new_definition:
             # A new class is one change, not one for each method.
-            sources[-1] = SourceOwner(sources[-1].path, _whole(sources[-1].owner))
+            origin_class = _top_level_owner(sources[-1].owner)
+            sources[-1] = SourceOwner(sources[-1].path, origin_class)
+        # The converter copies a function of a parent file if generated code calls it.
+        is_copied = line.kind is Provenance.NEEDED
         origin = self._blamer.trace_line(line)
         return _ChangedLine(
             text=f"+{text}",
@@ -194,7 +201,7 @@ class _LineReader:
             model_name=origin.renamed.new if origin.renamed else "",
             hunk=index,
             is_moved=is_moved,
-            is_dependency=is_copied and (is_new or is_moved),
+            is_dependency=is_copied and (is_in_new_definition or is_moved),
         )
 
     def _removed_line(
@@ -202,8 +209,8 @@ class _LineReader:
     ) -> _ChangedLine:
         """Describe a removed line: where it came from, and whether it only moved.
 
-        If the origins of the old text are unknown, the line has the sources of the line
-        in its place in the new text.
+        If the origins of the old text are unknown, the removed line gets the sources of
+        the new line that stands in its place.
 
         Args:
             index: The index of the hunk.
@@ -212,17 +219,17 @@ class _LineReader:
             text: The line.
         """
         owner = self._old_owner_by_line.get(number, UNOWNED)
-        whole = _whole(owner)
+        definition = _top_level_owner(owner)
         place = None
         if self._old_blamer is not None:
             sources = self._old_blamer.lineage(self._path, number)
             origin = self._old_blamer.trace_line(self._old_blame.line(number))
         else:
-            neighbour = self._blame.line(self._neighbour(hunk, owner))
-            sources = self._blamer.lineage(self._path, neighbour.line)
-            if not self._replaces(neighbour.owner, owner):
-                sources[-1] = _lost_source(sources[-1], neighbour.owner, owner)
-            origin = self._blamer.trace_line(neighbour)
+            new_line = self._blame.line(self._number_in_new_text(hunk, owner))
+            sources = self._blamer.lineage(self._path, new_line.line)
+            if not self._replaces(new_line.owner, owner):
+                sources[-1] = _source_of_removed(sources[-1], new_line.owner, owner)
+            origin = self._blamer.trace_line(new_line)
             if owner != UNOWNED:
                 place = origin.place
         return _ChangedLine(
@@ -234,14 +241,18 @@ class _LineReader:
             model_name=origin.renamed.new if origin.renamed else "",
             hunk=index,
             is_moved=number in self._moved.removed,
-            is_dependency=whole != UNOWNED and whole not in self._new_owners,
+            is_dependency=definition != UNOWNED and definition not in self._new_owners,
         )
 
-    def _neighbour(self, hunk: Hunk, owner: Owner) -> int:
-        """Return a line of the new text where removed lines were.
+    def _number_in_new_text(self, hunk: Hunk, owner: Owner) -> int:
+        """Return the number of the new line that stands in the place of removed lines.
 
-        This is the first added line of the same member or of one that replaces it, or
-        the line above the gap.
+        This is the first added line of the same member, or else of a member that
+        replaces it. If the hunk adds no such line, it is the line above the gap.
+
+        Args:
+            hunk: The hunk that removes the lines.
+            owner: The class and member of the removed lines.
         """
         added_numbers = range(hunk.new_line, hunk.new_line + len(hunk.added))
         for number in added_numbers:
@@ -250,46 +261,60 @@ class _LineReader:
         for number in added_numbers:
             if self._replaces(self._blame.line(number).owner, owner):
                 return number
+
         number = min(hunk.new_line - 1, len(self._blame.texts))
         while number > 1 and not self._blame.texts[number - 1].strip():
             number -= 1
         return max(1, number)
 
     def _replaces(self, new: Owner, old: Owner) -> bool:
-        """Return whether a new member of a class takes the place of a lost one."""
-        is_renamed = new not in self._old_owners and old not in self._new_owners
-        return is_renamed and new.class_ == old.class_ and UNOWNED not in (new, old)
+        """Return whether a new member of a class takes the place of a removed member."""
+        if UNOWNED in (new, old) or new.class_ != old.class_:
+            return False
+        return new not in self._old_owners and old not in self._new_owners
 
 
-def _whole(owner: Owner) -> Owner:
-    """Return the class of a member, or the function or variable itself."""
+def _top_level_owner(owner: Owner) -> Owner:
+    """Return the class of a member, or a function or variable at module level itself."""
     return Owner(owner.class_) if owner.class_ else owner
 
 
-def _lost_source(source: SourceOwner, neighbour: Owner, lost: Owner) -> SourceOwner:
-    """Return the hand-written member of removed lines, whose conversion is unknown.
+def _source_of_removed(
+    source: SourceOwner, new_owner: Owner, removed_owner: Owner
+) -> SourceOwner:
+    """Return the hand-written member that removed lines probably came from.
+
+    The old text was not converted, so only the new line in their place is known. If this
+    is a line of `OlmoMLP.__init__`, which comes from `LlamaMLP.__init__`, then removed
+    lines of `OlmoMLP.forward` came from `LlamaMLP.forward`.
 
     Args:
-        source: The hand-written member of a neighbouring line.
-        neighbour: The generated member of that line.
-        lost: The generated member of the removed lines.
+        source: The hand-written member of the new line, such as `LlamaMLP.__init__`.
+        new_owner: The generated member of the new line.
+        removed_owner: The generated member of the removed lines.
     """
-    if lost == neighbour:
+    if removed_owner == new_owner:
         return source
-    if lost.class_ == neighbour.class_ and lost.class_ is not None:
-        return SourceOwner(source.path, Owner(source.owner.class_, lost.member))
-    return SourceOwner(source.path, lost)
+    class_ = removed_owner.class_
+    if class_ is None or class_ != new_owner.class_:
+        return SourceOwner(source.path, removed_owner)
+    source_class = source.owner.class_
+    return SourceOwner(source.path, Owner(source_class, removed_owner.member))
 
 
 def _edits_at_origins(lines: Iterable[_ChangedLine]) -> Iterator[Edit]:
-    """Yield an edit for each hand-written member that changed lines come from."""
-    known: set[SourceOwner] = set()
+    """Yield an edit for each hand-written member that changed lines come from.
+
+    Lines that only move, imports, and code that other code needs are no cause of a
+    change, so they yield no edit.
+    """
+    seen_sources: set[SourceOwner] = set()
     for line in lines:
+        if line.is_moved or line.is_dependency or line.owner == UNOWNED:
+            continue
         source = line.sources[-1]
-        is_moved = line.is_moved or line.is_dependency
-        is_cause = line.owner != UNOWNED and not is_moved
-        if is_cause and line.place is not None and source not in known:
-            known.add(source)
+        if line.place is not None and source not in seen_sources:
+            seen_sources.add(source)
             yield _edit_at_origin(line)
 
 
@@ -325,14 +350,14 @@ class _Unit:
 
 
 def _group_by_edit(
-    lines: Iterable[_ChangedLine], edits: Sequence[Edit], are_all: bool
+    lines: Iterable[_ChangedLine], edits: Sequence[Edit], has_all_edits: bool
 ) -> dict[Edit, list[_ChangedLine]]:
     """Return the changed lines of each edit.
 
     Args:
         lines: The changed lines of a file.
         edits: The known edits.
-        are_all: Whether there are no other edits.
+        has_all_edits: Whether these are all edits, so that each line has one of them.
     """
     finder = _EditFinder(edits)
     lines_by_edit: dict[Edit, list[_ChangedLine]] = {}
@@ -342,14 +367,15 @@ def _group_by_edit(
         if edit is not None:
             lines_by_edit.setdefault(edit, []).append(line)
             continue
-        # Imports at different lines may be needed by different members.
-        key: object = line.hunk if line.owner == UNOWNED else line.owner
+        # Imports at different lines may be needed by different members, so each hunk of
+        # imports is a unit.
+        unit_key: object = line.hunk if line.owner == UNOWNED else line.owner
         names = set(filter(None, line.owner))
-        units.setdefault(key, _Unit(names)).lines.append(line)
+        units.setdefault(unit_key, _Unit(names)).lines.append(line)
 
     for unit in units.values():
         unit.names |= _names_of_imports(unit.lines)
-    _attach(list(units.values()), lines_by_edit, edits, are_all)
+    _attach_units(list(units.values()), lines_by_edit, edits, has_all_edits)
     return lines_by_edit
 
 
@@ -367,12 +393,21 @@ class _EditFinder:
                     self._by_class.setdefault((member.path, class_), edit)
 
     def find(self, sources: Sequence[SourceOwner]) -> Edit | None:
-        """Return the edit of the last source that was edited, or of its class."""
+        """Return the edit that changed a generated line.
+
+        An edit of one of its sources wins over an edit of another member of the same
+        class. Sources nearer to the origin come first.
+
+        Args:
+            sources: The hand-written members that the line passes, its origin last.
+        """
         for source in reversed(sources):
             edit = self._by_member.get(source)
+            if edit is None:
+                continue
             # An edit of code and of the imports for it does not cause other imports.
             is_import = source.owner == UNOWNED
-            if edit is not None and (edit.owner == UNOWNED or not is_import):
+            if not is_import or edit.owner == UNOWNED:
                 return edit
         for source in reversed(sources):
             class_ = source.owner.class_
@@ -384,38 +419,49 @@ class _EditFinder:
 def _names_of_imports(lines: Iterable[_ChangedLine]) -> set[str]:
     """Return the names that changed imports have only before, or only after the change.
 
-    From `import a, b` to `import a, c`, these are `b` and `c`.
+    From `import a, b` to `import a, c`, these are `b` and `c`. Lines that are no imports
+    are left out.
     """
-    removed: set[str] = set()
-    added: set[str] = set()
+    removed_words: set[str] = set()
+    added_words: set[str] = set()
     for line in lines:
-        if line.owner == UNOWNED:
-            side = added if line.text[0] == "+" else removed
-            side |= words(line.text[1:])
-    return {word for word in removed ^ added if not iskeyword(word)}
+        if line.owner != UNOWNED:
+            continue
+        if line.text.startswith("+"):
+            added_words |= words(line.text[1:])
+        else:
+            removed_words |= words(line.text[1:])
+    return {word for word in removed_words ^ added_words if not iskeyword(word)}
 
 
-def _attach(
+def _attach_units(
     units: list[_Unit],
     lines_by_edit: dict[Edit, list[_ChangedLine]],
     edits: Sequence[Edit],
-    are_all: bool,
+    has_all_edits: bool,
 ) -> None:
-    """Attach changed lines whose origins were not edited to the edit of code around them.
+    """Attach changed lines whose origins were not edited to the edit that caused them.
 
-    If `forward` calls a new function, which calls `math.floor`, both the function and the
-    import belong to the edit of `forward`.
+    If an edit makes `forward` call a new function, which calls `math.floor`, both the
+    function and the import of `math` belong to the edit of `forward`.
+
+    Args:
+        units: The changed lines. The list is emptied.
+        lines_by_edit: The changed lines of each edit, to which the units are added.
+        edits: The known edits.
+        has_all_edits: Whether there are no further edits.
     """
     effects = {edit: _EditEffect(edit, lines) for edit, lines in lines_by_edit.items()}
     while units:
-        unit, using_edit = _find_use(units, effects)
-        known = list(lines_by_edit) or edits
+        # An attached unit can use further units, so the search begins anew each time.
+        unit, using_edit = _next_unit(units, effects)
+        possible_edits = list(lines_by_edit) or edits
         if using_edit is not None:
             edit = using_edit
-        elif len(known) == 1 and (are_all or unit.is_consequence):
-            edit = known[0]
+        elif len(possible_edits) == 1 and (has_all_edits or unit.is_consequence):
+            edit = possible_edits[0]
         else:
-            # Among several edits, nobody can tell which one it is.
+            # Among several edits, nobody can tell which of them is the cause.
             edit = _edit_at_origin(unit.lines[0])
         units.remove(unit)
         lines_by_edit.setdefault(edit, []).extend(unit.lines)
@@ -442,20 +488,22 @@ class _EditEffect:
         self._classes |= {line.owner.class_ for line in lines if line.owner.class_}
 
     def reaches(self, unit: _Unit) -> bool:
-        """Return whether some lines are of a member that the edit changes or uses."""
+        """Return whether changed lines are of a member that the edit changes or uses."""
         owner = unit.lines[0].owner
+        if owner in self._members:
+            return True
         if unit.is_moved and owner.class_ in self._classes:
             return True
-        return owner in self._members or not unit.names.isdisjoint(self._words)
+        return not unit.names.isdisjoint(self._words)
 
 
-def _find_use(
+def _next_unit(
     units: Sequence[_Unit], effects: Mapping[Edit, _EditEffect]
 ) -> tuple[_Unit, Edit | None]:
-    """Return a unit that the changed code of an edit reaches, and the edit.
+    """Return a unit that an edit changes or uses, with this edit.
 
-    Returns:
-        Without such a unit, the first one whose origin is known, and None.
+    If there is none, the first unit whose origin is known is returned with None, or else
+    the first unit.
     """
     for unit in units:
         for edit, effect in effects.items():
@@ -473,20 +521,32 @@ def _make_change(
     file: "FileReport",
     names: re.Pattern[str],
 ) -> Change:
-    """Return the effect of an edit on a file, with its lines in their order."""
-    in_order = sorted(lines, key=lambda line: (line.hunk, line.text[0] == "+"))
+    """Return the effect of an edit on a generated file.
+
+    Args:
+        edit: The edit.
+        lines: The changed lines that the edit causes, in any order.
+        file: The generated file.
+        names: Finds the names of the model in lower case.
+    """
+    # As in a diff, the removed lines of a hunk come before its added lines.
+    in_order = sorted(lines, key=lambda line: (line.hunk, line.text.startswith("+")))
     shown = [line for line in in_order if not line.is_moved]
-    moved = sum(line.is_moved and line.text[0] == "+" for line in in_order)
-    first = (shown or in_order)[0]
+    moved_count = 0
+    for line in in_order:
+        # A moved line is removed and added, and counts once.
+        if line.is_moved and line.text.startswith("+"):
+            moved_count += 1
+    first_line = shown[0] if shown else in_order[0]
     texts = tuple(line.text for line in shown)
     return Change(
         path=file.path,
         modular=file.modular,
-        line=first.number,
+        line=first_line.number,
         place=edit.place,
         owner=edit.owner,
         lines=texts,
-        moved=moved,
+        moved=moved_count,
         key=_make_key(texts, names),
     )
 

@@ -198,8 +198,6 @@ class _Comparison:
         if _texts(base) == _texts(parent_lines):
             return
 
-        # Each hunk has lines of the base that the override still has, and the lines by
-        # which the parent has replaced them since.
         hunks = find_missed_hunks(base, override.lines, parent_lines)
         hunks_by_commit = self._group_by_commit(
             hunks, override, last_change.commit, base
@@ -228,8 +226,8 @@ class _Comparison:
                 # Even the newest version has other lines.
                 return None
             else:
-                # This is the version before the commit. If it has no lines of the
-                # override, the commit added the override.
+                # This is the last version with other lines, so the next newer commit made
+                # the change. If this version has no lines, that commit added the override.
                 return _LastChange(commit, is_new=not lines)
         # All versions have the present lines, so the oldest commit added the override.
         return None if commit is None else _LastChange(commit, is_new=True)
@@ -316,7 +314,7 @@ class _Comparison:
 
 
 def _identify(hunk: MissedHunk) -> _ChangeKey:
-    """Return a key of a change: its place in the older method, and the new lines."""
+    """Return a key of a change: its place in the base method, and the new lines."""
     return hunk.first_base_line, hunk.new
 
 
@@ -374,7 +372,8 @@ class Update:
 def write_missed(drift: Drift, options: Options, *, dry_run: bool = False) -> Update:
     """Apply the missed changes to the modular files, and convert these files.
 
-    A file in which they cause an error is not written. Nor are hunks with `super()`.
+    A file in which they cause an error is not written. Changes that call `super()` are
+    left to a person.
 
     Args:
         drift: The drift.
@@ -399,7 +398,7 @@ def write_missed(drift: Drift, options: Options, *, dry_run: bool = False) -> Up
             updated[path] = UpdatedFile(path, source, new_source)
 
     # Only files that can be converted as well as before are written.
-    files = []
+    valid_files = []
     for path, file in sorted(updated.items()):
         errors = check_change(
             drift.project, {path: file.new_source}, options, is_planned=False
@@ -407,12 +406,12 @@ def write_missed(drift: Drift, options: Options, *, dry_run: bool = False) -> Up
         if errors:
             problems += errors
         else:
-            files.append(file)
+            valid_files.append(file)
 
     write_problems = {}
     if not dry_run:
-        write_problems = write_updated_files(drift.project.root, files)
-    written = tuple(file for file in files if file.path not in write_problems)
+        write_problems = write_updated_files(drift.project.root, valid_files)
+    written = tuple(file for file in valid_files if file.path not in write_problems)
     if written and not dry_run:
         scope = select_scope(drift.project, options, ())
         scope = scope.only([file.path for file in written])
@@ -420,6 +419,7 @@ def write_missed(drift: Drift, options: Options, *, dry_run: bool = False) -> Up
         problems += [problem for problem in report.diagnostics if problem.is_error]
     return Update(
         files=written,
+        # Several files can have the same problem, such as a full disk.
         problems=(*problems, *dict.fromkeys(write_problems.values())),
         left_count=left_count,
     )

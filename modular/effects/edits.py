@@ -73,13 +73,17 @@ def find_edits_since(
 def edited_sources(
     blamer: "Blamer", changed_paths: AbstractSet[str], modular_paths: Iterable[str]
 ) -> set[str]:
-    """Return the changed hand-written files that models are made from."""
+    """Return the changed hand-written files that models are made from.
+
+    These are modular files, and the files that a conversion of them reads.
+    """
     sources = set(modular_paths)
     for modular_path in modular_paths:
         sources.update(blamer.engine.results[modular_path].reads)
     edited = set()
     for path in sources & changed_paths:
-        if blamer.project.generating_modular(path) is None and path.endswith(".py"):
+        is_generated = blamer.project.generating_modular(path) is not None
+        if path.endswith(".py") and not is_generated:
             edited.add(path)
     return edited
 
@@ -89,22 +93,28 @@ def find_edits(
 ) -> tuple[Edit, ...]:
     """Return the edits of hand-written files, sorted by place.
 
+    Each changed class, method or function is an edit of its own. Those that mention a
+    new or removed name, such as that of a renamed method, are one edit together.
+
     Args:
         old_texts: Texts of changed files before the change; empty for new files.
         new_texts: Their texts after the change; empty for deleted files.
     """
     groups: list[_Group] = []
-    names: dict[str, set[str | None]] = defaultdict(set)
+    classes_by_name: dict[str, set[str | None]] = defaultdict(set)
     for path, new_text in sorted(new_texts.items()):
         old = modules.read(path, old_texts[path])
         new = modules.read(path, new_text)
-        changed = list(_FileComparison(path, old, new).changed_members())
-        for class_, name in _names_that_come_or_go(old, new, changed):
-            names[name or ""].add(class_)
+        changed_members = list(_FileComparison(path, old, new).changed_members())
+        for class_, name in _new_and_lost_names(old, new, changed_members):
+            classes_by_name[name or ""].add(class_)
         is_whole_file = not old_texts[path].strip() or not new_text.strip()
-        groups += [changed] if is_whole_file else _join_renamed(changed)
+        if not is_whole_file:
+            groups += _group_renamed(changed_members)
+        elif changed_members:
+            groups.append(changed_members)
 
-    groups = _join_by_names(filter(None, groups), names)
+    groups = _join_by_names(groups, classes_by_name)
     edits = [_make_edit(group) for group in _attach_imports(groups)]
     return tuple(sorted(edits, key=lambda edit: edit.place or Place("")))
 
@@ -162,12 +172,12 @@ class _FileComparison:
         """Return the members whose lines changed, and those that are new or lost."""
         difference = compare(self._old.code.text, self._new.code.text)
         for index, hunk in enumerate(difference.hunks):
-            for number, text in enumerate(hunk.removed, hunk.old_line):
+            for number, text in enumerate(hunk.removed, start=hunk.old_line):
                 if text.strip():
                     owner = self._old_owners.get(number, UNOWNED)
                     line = self._line_of_removal(hunk, owner)
                     self._member(owner, line, index).removed.append(text)
-            for number, text in enumerate(hunk.added, hunk.new_line):
+            for number, text in enumerate(hunk.added, start=hunk.new_line):
                 if text.strip():
                     owner = self._new_owners.get(number, UNOWNED)
                     self._member(owner, number, index).added.append(text)
@@ -175,19 +185,31 @@ class _FileComparison:
         return self._changed.values()
 
     def _add_new_and_lost_members(self, line_count: int) -> None:
-        """Add members whose lines are equal in both texts, but moved to another class."""
+        """Add the members that only one text has, even if no line of them changed.
+
+        If the line `class B:` is inserted above a method of `A`, the same lines are now a
+        member of `B`: `A.forward` is lost, and `B.forward` is new.
+
+        Args:
+            line_count: Number of lines of the new text.
+        """
         for line, owner in self._old_owners.items():
             if owner not in self._new_members:
+                # The new text can be shorter, and the record has a line of the new text.
                 self._member(owner, min(line, line_count))
         for line, owner in self._new_owners.items():
             if owner not in self._old_members:
                 self._member(owner, line)
 
     def _line_of_removal(self, hunk: Hunk, owner: Owner) -> int:
-        """Return the line at which a reader looks for removed lines of a member.
+        """Return the line of the new text at which a reader looks for removed lines.
 
-        It is the next line of the member, the first of the lines that replace others, or
-        the line above the gap.
+        It is the line below the gap if this belongs to the same member, or the first of
+        the lines that replace the removed ones, or else the line above the gap.
+
+        Args:
+            hunk: The hunk that removes the lines.
+            owner: The class and member of the removed lines.
         """
         line = hunk.new_line
         if self._new_owners.get(line, UNOWNED) == owner:
@@ -202,7 +224,13 @@ class _FileComparison:
     def _member(
         self, owner: Owner, line: int, hunk: int | None = None
     ) -> _ChangedMember:
-        """Return the record of a changed member, with a hunk added to it."""
+        """Return the record of a changed member, which is created if there is none yet.
+
+        Args:
+            owner: The class and member.
+            line: Its first changed line, for a new record.
+            hunk: Number of a hunk that changes it, which is added to the record.
+        """
         new_member = _ChangedMember(
             source=SourceOwner(self._path, owner),
             line=line,
@@ -215,17 +243,19 @@ class _FileComparison:
         return member
 
 
-def _names_that_come_or_go(
+def _new_and_lost_names(
     old: Module, new: Module, changed: Iterable[_ChangedMember]
 ) -> set[Owner]:
     """Return the definitions and attributes that only one of two texts has.
 
-    Each has its class, or None if it is a name of the module.
+    Each is returned with its class, or with None if it is a name of the module. If
+    `self.w = 1` of class `A` becomes `self.v = 1`, these are `A.w` and `A.v`.
     """
     names: set[Owner] = set()
     for member in changed:
         class_, name = member.source.owner
         if member.is_new or member.is_lost:
+            # A class without a member is itself a name of the module.
             names.add(Owner(None, class_) if name is None else Owner(class_, name))
         if class_ is not None:
             for attribute in _attributes(old, class_) ^ _attributes(new, class_):
@@ -243,81 +273,118 @@ def _attributes(module: Module, class_: str) -> set[str]:
     return set()
 
 
-def _join_renamed(changed: Iterable[_ChangedMember]) -> list[_Group]:
-    """Return a group for each member; a renamed one is with its older name.
+def _group_renamed(changed: Iterable[_ChangedMember]) -> list[_Group]:
+    """Return a group for each changed member; a renamed one is with its older name.
 
     A member counts as renamed if the hunk in which it is lost has one new member.
     """
     groups: list[_Group] = []
     for member in changed:
-        replaced = []
+        replaced_groups = []
         for group in groups:
-            other = group[0]
-            is_same_class = other.source.owner.class_ == member.source.owner.class_
-            is_replacement = other.is_lost and member.is_new and is_same_class
-            if is_replacement and not other.hunks.isdisjoint(member.hunks):
-                replaced.append(group)
-        # Among several members, it is not clear which one replaces which.
-        if len(replaced) == 1 and len(replaced[0]) == 1:
-            replaced[0].append(member)
+            if _is_renamed(group[0], member):
+                replaced_groups.append(group)
+        # Among several members, it is not clear which of them replaces which.
+        if len(replaced_groups) == 1 and len(replaced_groups[0]) == 1:
+            replaced_groups[0].append(member)
         else:
             groups.append([member])
     return groups
 
 
-def _join_by_names(
-    groups: Iterable[_Group], names: Mapping[str, AbstractSet[str | None]]
-) -> list[_Group]:
-    """Join groups of changed members that mention a name that comes or goes.
+def _is_renamed(old: _ChangedMember, new: _ChangedMember) -> bool:
+    """Return whether the hunk that removes a member adds another to the same class."""
+    is_same_class = old.source.owner.class_ == new.source.owner.class_
+    has_common_hunk = not old.hunks.isdisjoint(new.hunks)
+    return old.is_lost and new.is_new and is_same_class and has_common_hunk
 
-    Imports connect no others, because one line can import for several of them.
+
+def _join_by_names(
+    groups: Iterable[_Group], classes_by_name: Mapping[str, AbstractSet[str | None]]
+) -> list[_Group]:
+    """Join groups of changed members that mention a new or lost name.
+
+    If `grow` is a new method of `A`, and `A.forward` now calls `grow`, both members are
+    joined. Imports connect no members, because a line can import for several of them.
 
     Args:
         groups: The groups.
-        names: The names, each with the classes that get or lose it.
+        classes_by_name: The new and lost names, each with the classes that get or lose
+            it.
     """
     joined = list(groups)
-    for name, classes in sorted(names.items()):
+    for name, classes in sorted(classes_by_name.items()):
         for class_ in classes:
             mentioning = []
             for group in joined:
-                for member in group:
-                    owner = member.source.owner
-                    # If two classes get or lose the name, each means its own.
-                    is_meant = len(classes) == 1 or owner.class_ == class_
-                    if owner != UNOWNED and is_meant and member.mentions(name):
-                        mentioning.append(group)
-                        break
+                members = group
+                if len(classes) > 1:
+                    # Each of these classes means its own attribute or method.
+                    members = [
+                        member
+                        for member in group
+                        if member.source.owner.class_ == class_
+                    ]
+                if _mention(members, name):
+                    mentioning.append(group)
             for group in mentioning[1:]:
                 mentioning[0].extend(group)
                 joined.remove(group)
     return joined
 
 
+def _mention(members: Iterable[_ChangedMember], name: str) -> bool:
+    """Return whether the changed lines of members, except imports, have a name."""
+    for member in members:
+        if member.source.owner != UNOWNED and member.mentions(name):
+            return True
+    return False
+
+
 def _attach_imports(groups: Iterable[_Group]) -> list[_Group]:
-    """Attach changed imports to the first edit of their file that uses the names."""
+    """Attach changed imports to the first edit of their file that uses the names.
+
+    Imports whose names no edit uses remain a group of their own.
+    """
     joined: list[_Group] = []
     imports: list[_Group] = []
     for group in groups:
         is_import = len(group) == 1 and group[0].source.owner == UNOWNED
-        (imports if is_import else joined).append(group)
-    for group in imports:
-        path = group[0].source.path
-        names = group[0].changed_words()
-        for other in joined:
-            is_used = any(member.mentions(name) for member in other for name in names)
-            if is_used and other[0].source.path == path:
-                other += group
-                break
+        if is_import:
+            imports.append(group)
         else:
             joined.append(group)
+    for import_group in imports:
+        using_group = _find_using_group(import_group[0], joined)
+        if using_group is not None:
+            using_group += import_group
+        else:
+            joined.append(import_group)
     return joined
 
 
+def _find_using_group(
+    imports: _ChangedMember, groups: Iterable[_Group]
+) -> _Group | None:
+    """Return the first group of the same file that mentions a name of changed imports."""
+    names = imports.changed_words()
+    for group in groups:
+        if group[0].source.path != imports.source.path:
+            continue
+        for member in group:
+            if any(member.mentions(name) for name in names):
+                return group
+    return None
+
+
 def _make_edit(group: _Group) -> Edit:
-    """Return an edit, which stands at its first new, lost or changed member."""
+    """Return the edit of some members, which has the place of its most telling member.
+
+    A new member tells most, then a lost one, then a changed one, and imports least.
+    """
 
     def rank(member: _ChangedMember) -> tuple[bool, bool, bool, str, int]:
+        """Return the position of a member; the smallest value is the best."""
         path, owner = member.source
         is_import = owner == UNOWNED
         return is_import, not member.is_new, not member.is_lost, path, member.line

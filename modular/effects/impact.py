@@ -242,35 +242,34 @@ def compare_with_commit(
     """
     project = blamer.project
     engine = blamer.engine
-    # A generated file that somebody edited may affect no model.
+    # Models whose generated files were edited by hand are converted, too.
     edited = project.generating_modulars(changed_paths)
     engine.run(sorted(edited.union(modular_paths)))
     old_texts = _read_old_texts(blamer, commit, changed_paths, modular_paths)
-    # Committed files may have been stale before, which is not an effect of the changes. So
-    # files that differ are compared with a conversion of the older sources.
-    changed_files = list(_changed_files(engine, modular_paths, old_texts))
-    stale = {file.modular for file in changed_files}
+    # A generated file can have been stale in the commit, which is not an effect of the
+    # changes. So the models whose files differ are also converted from their old sources.
+    differing_files = _changed_files(engine, modular_paths, old_texts)
+    differing_models = {file.modular for file in differing_files}
     # The errors of a model count only if it did not have them before.
-    failed = {path for path in modular_paths if engine.results[path].failed}
+    failed_models = {path for path in modular_paths if engine.results[path].failed}
     old_blamer = _convert_before(
-        project, options, changed_paths, old_texts, stale | failed
+        project, options, changed_paths, old_texts, differing_models | failed_models
     )
     # Old settings, unlike old sources, cannot be read from memory.
     has_old_settings = not any(
         os.path.basename(path) in CONFIGS for path in changed_paths
     )
-    for old_result in old_blamer.engine.results.values():
-        for path, text in generated_texts(
-            old_blamer.engine, old_result.modular
-        ).items():
+    for old_modular in old_blamer.engine.results:
+        old_generated_texts = generated_texts(old_blamer.engine, old_modular)
+        for path, text in old_generated_texts.items():
             # A project need not commit what it generates.
             if has_old_settings or not old_texts.get(path):
                 old_texts[path] = text
 
     new_modulars = set()
-    for modular_path in stale:
-        outputs = engine.results[modular_path].outputs
-        paths = [modular_path, *outputs]
+    for modular_path in differing_models:
+        generated_paths = engine.results[modular_path].outputs
+        paths = [modular_path, *generated_paths]
         if not any(old_texts.get(path) for path in paths):
             new_modulars.add(modular_path)
     files = []
@@ -299,17 +298,18 @@ def find_new_errors(
 
     Args:
         blamer: Blamer of the project with the changes.
-        old_blamer: Blamer of the project without them; None if it is not known.
+        old_blamer: Blamer of the project without them, which has converted the models
+            that differ. None if the old project cannot be converted.
         modular_paths: Paths of the modular files.
     """
-    known: Counter[FindingKey] = Counter()
+    old_error_counts: Counter[FindingKey] = Counter()
     if old_blamer is not None:
         for modular_path in old_blamer.engine.results:
-            known.update(map(key_of, old_blamer.errors(modular_path)))
+            old_error_counts.update(map(key_of, old_blamer.errors(modular_path)))
     new_errors = []
     for modular_path in modular_paths:
         for error in blamer.errors(modular_path):
-            if not remove_if_known([key_of(error)], known):
+            if not remove_if_known([key_of(error)], old_error_counts):
                 new_errors.append(error)
     return new_errors
 
@@ -352,8 +352,8 @@ def find_modular_effects(
     # Only overrides of methods in the changed parent files can be unreached.
     overrides: list[Override] = []
     for modular_path in modular_paths:
-        files_it_reads = engine.results[modular_path].reads
-        if changes.files_with_changed_names(files_it_reads):
+        source_paths = engine.results[modular_path].reads
+        if changes.files_with_changed_names(source_paths):
             converter = engine.batches.local_converter()
             overrides += find_overrides(converter, modular_path, changes)
     unreached = tuple(find_drifted_overrides(overrides, old_texts, new_texts))
@@ -448,16 +448,17 @@ def _convert_before(
         options: Options of the run.
         changed_paths: Paths of the files whose changes count.
         old_texts: Texts of files before the changes. The text of a new file is empty.
-        modular_paths: Paths of the modular files.
+        modular_paths: Paths of the modular files. New ones are left out.
 
     Returns:
         A blamer of the older project, whose engine has converted the files.
     """
-    reverted = {}
+    reverted_texts = {}
     for path in changed_paths:
         if path.endswith(".py") and old_texts.get(path):
-            reverted[path] = old_texts[path]
-    old_project = replace(project, unsaved={**project.unsaved, **reverted})
+            reverted_texts[path] = old_texts[path]
+    # Unsaved texts count instead of the files on disk.
+    old_project = replace(project, unsaved={**project.unsaved, **reverted_texts})
     blamer = Blamer(Engine(old_project, options))
     existing_before = sorted(path for path in modular_paths if old_texts.get(path))
     blamer.engine.run(existing_before)

@@ -70,7 +70,11 @@ def find_lost_attributes(
 def _words_in_fewer_lines(
     old_texts: Sequence[str], new_texts: Sequence[str]
 ) -> set[str]:
-    """Return the words, and the attributes of `self` and others, that fewer lines have."""
+    """Return the words that fewer lines have in the new texts than in the old ones.
+
+    `config.depth` counts apart from the word `depth`: if one line changes from
+    `config.depth` to `self.depth`, then `depth` is returned.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     for old_text, new_text in zip(old_texts, new_texts, strict=True):
         if old_text != new_text:

@@ -96,14 +96,17 @@ def find_model_changes(
 
 
 def _read_new_model(blamer: Blamer, modular: str) -> NewModel:
-    """Return what a new modular file inherits and overrides."""
-    model_by_class: dict[str, str] = {}
+    """Return a summary of a new modular file: which classes it inherits, what it overrides.
+
+    A generated class counts for the model that its first inherited line comes from.
+    """
+    parent_by_class: dict[str, str] = {}
     for blame in blamer.blame_model(modular).values():
         for run in blame.runs:
             line = run.first
             if line.class_ and line.path and line.path != modular:
                 parent_model = blamer.project.model_of(line.path)
-                model_by_class.setdefault(line.class_, parent_model)
+                parent_by_class.setdefault(line.class_, parent_model)
 
     overrides = []
     converter = blamer.engine.batches.local_converter()
@@ -112,7 +115,7 @@ def _read_new_model(blamer: Blamer, modular: str) -> NewModel:
     return NewModel(
         modular=modular,
         lines=blamer.engine.source(modular).count("\n"),
-        class_counts=dict(Counter(model_by_class.values()).most_common()),
+        class_counts=dict(Counter(parent_by_class.values()).most_common()),
         overrides=tuple(overrides),
     )
 
@@ -131,7 +134,7 @@ def _deleted_modular_files(
 def _find_hand_edits(
     engine: Engine, changed_paths: Iterable[str]
 ) -> tuple[Diagnostic, ...]:
-    """Return the first edit of each generated file that people changed."""
+    """Return, for each changed generated file with edits by hand, the first of them."""
     project = engine.project
     replacements = []
     for path in sorted(changed_paths):
@@ -139,11 +142,13 @@ def _find_hand_edits(
         result = engine.results.get(modular or "")
         if result is None or path not in result.texts or not project.has_file(path):
             continue
-        old = project.locate(path).read_bytes()
+        bytes_on_disk = project.locate(path).read_bytes()
         text = result.texts[path]
-        if old != text.encode():
+        if bytes_on_disk != text.encode():
             replacements.append(
-                Replacement(path, result.modular, old, text, tuple(result.reads))
+                Replacement(
+                    path, result.modular, bytes_on_disk, text, tuple(result.reads)
+                )
             )
-    edits = find_hand_edits(project, replacements)
-    return tuple(diagnostics[0] for _, diagnostics in sorted(edits.items()))
+    edits_by_path = find_hand_edits(project, replacements)
+    return tuple(diagnostics[0] for _, diagnostics in sorted(edits_by_path.items()))

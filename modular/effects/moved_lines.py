@@ -23,54 +23,59 @@ class MovedLines:
     """
 
     def __init__(self, changes: Diff) -> None:
-        """Find the moved lines of a change."""
+        """Find the moved lines of a change.
+
+        Blocks of added lines are searched from the top: each is the longest that the
+        change also removes elsewhere.
+        """
         self.removed: set[int] = set()
         self.added: set[int] = set()
         removed_lines: dict[int, str] = {}
         for hunk in changes.hunks:
             for number, line in enumerate(hunk.removed, start=hunk.old_line):
                 removed_lines[number] = line.strip()
-        starts: dict[str, list[int]] = {}
+        numbers_by_text: dict[str, list[int]] = {}
         for number, line in removed_lines.items():
-            starts.setdefault(line, []).append(number)
+            numbers_by_text.setdefault(line, []).append(number)
 
         for hunk in changes.hunks:
             added_lines = [line.strip() for line in hunk.added]
             index = 0
             while index < len(added_lines):
-                block = _longest_block(added_lines[index:], removed_lines, starts)
+                block = _longest_block(
+                    added_lines[index:], removed_lines, numbers_by_text
+                )
                 first_added = hunk.new_line + index
                 self.removed.update(block)
                 self.added.update(range(first_added, first_added + len(block)))
+                # A line that was not moved is skipped.
                 index += max(1, len(block))
 
 
 def _longest_block(
     added_lines: Sequence[str],
     removed_lines: Mapping[int, str],
-    starts: Mapping[str, Sequence[int]],
+    numbers_by_text: Mapping[str, Sequence[int]],
 ) -> range:
-    """Return the removed lines that are equal to the first of some added lines.
+    """Return the longest block of removed lines that is equal to the first added lines.
 
     Args:
-        added_lines: The added lines, without indentation.
+        added_lines: Some added lines, without indentation.
         removed_lines: All removed lines by number, without indentation.
-        starts: The numbers of the removed lines by text.
+        numbers_by_text: The numbers of the removed lines by text.
 
     Returns:
-        The numbers of the longest block of adjacent removed lines; empty if it has too
-        little text.
+        The numbers of the removed lines; empty if the block has too little text.
     """
     best = range(0)
-    for start in starts.get(added_lines[0], ())[:_MAX_CANDIDATES]:
-        length = 0
-        while (
-            length < len(added_lines)
-            and removed_lines.get(start + length) == added_lines[length]
-        ):
-            length += 1
-        if length > len(best):
-            best = range(start, start + length)
+    for start in numbers_by_text.get(added_lines[0], ())[:_MAX_CANDIDATES]:
+        end = start
+        for added_line in added_lines:
+            if removed_lines.get(end) != added_line:
+                break
+            end += 1
+        if end - start > len(best):
+            best = range(start, end)
     text = "".join(added_lines[: len(best)])
     if sum(character.isalnum() for character in text) < _MIN_MOVED_CHARS:
         return range(0)

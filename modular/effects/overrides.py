@@ -152,24 +152,24 @@ def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
 def find_overrides(
     converter: Converter, modular: str, changes: ParentChanges | None = None
 ) -> Iterator[Override]:
-    """Yield the overrides of a modular file.
+    """Yield the methods of a modular file that replace methods of parent classes.
 
     Classes that cannot be read are skipped; they are errors of the conversion.
 
     Args:
         converter: Converter that reads the files.
         modular: Path of the modular file.
-        changes: Changes of parent files; only overrides of methods of the changed
-            classes are yielded. None for all.
+        changes: Changes of parent files. If given, only overrides of methods of the
+            changed parent classes are yielded.
     """
     modular_file = converter.read(modular)
     if modular_file is None:
         return
     for child, parent_path, parent_name in find_inheritances(modular_file):
-        if changes is not None and parent_name not in changes.changed_names(
-            parent_path
-        ):
-            continue
+        if changes is not None:
+            changed_names = changes.changed_names(parent_path)
+            if parent_name not in changed_names:
+                continue
         parent = class_named(converter.parent(parent_path).module, parent_name)
         if parent is None:
             continue
@@ -193,9 +193,15 @@ def find_overrides(
 def lines_of_method(
     module: Module, class_: str, key: str, renamer: Renamer | None = None
 ) -> tuple[CodeLine, ...]:
-    """Return the lines of a method without its docstring, renamed if asked for.
+    """Return the lines of a method without its docstring.
 
     The result is empty if there is no such method, or it cannot be read.
+
+    Args:
+        module: The file.
+        class_: Name of the class.
+        key: Key of the method, see `modular.rules.classes.methods`.
+        renamer: Renames the models in the lines, if given.
     """
     with suppress(UnreadableError):
         view = class_named(module, class_)
@@ -308,11 +314,11 @@ def _matching_lines(
 
 
 def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
-    """Map each base line that an override has kept to the index of the line there.
+    """Map each base line that an override still has to the index of the line there.
 
-    If the override has one new line above three base lines, and has kept all three, the
-    map is `{0: 1, 1: 2, 2: 3}`. It also has `-1: -1` and `3: 4`. These stand for the
-    beginning and the end of both texts, as if there were equal lines outside of them.
+    If the override is one new line above the three lines of the base, the map is
+    `{0: 1, 1: 2, 2: 3}`. It also has `-1: -1` and `3: 4`. These stand for the beginning
+    and the end of both texts, as if there were equal lines outside of them.
 
     Args:
         blocks: The runs of equal lines, from the base (`old`) to the override (`new`).
@@ -366,8 +372,8 @@ def find_drifted_overrides(
 ) -> Iterator[DriftedOverride]:
     """Yield the overrides that still have lines which their parents have replaced.
 
-    Only an override that began as a copy of its parent's method counts. One that was
-    written on its own has hardly a line in common with it.
+    Only an override that began as a copy of its parent's method counts. An override that
+    was written on its own has hardly a line in common with that method.
 
     Args:
         overrides: The overrides of methods that the parents have after the change.
@@ -377,6 +383,7 @@ def find_drifted_overrides(
 
     @cache
     def read(path: str, text: str) -> Module:
+        """Return the statements of a text; each text is read once."""
         return modules.read(path, text)
 
     for override in overrides:

@@ -77,9 +77,10 @@ class ParentChanges:
 
 
 def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
-    """Return the changed classes and functions of a file, and the heirs of those classes.
+    """Return the changed classes and functions of a file.
 
-    Their code is compared as text, so only a file with a change is parsed.
+    A class that inherits from a changed class of the file is changed, too. The code is
+    compared as text, so only a file with a change is parsed.
     """
     old_texts = _texts_to_compare(old)
     new_texts = _texts_to_compare(new)
@@ -88,8 +89,8 @@ def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
         if old_texts.get(name) != new_texts.get(name):
             changed.add(name)
     if changed:
-        _add_heirs(old, changed)
-        _add_heirs(new, changed)
+        _add_subclasses(old, changed)
+        _add_subclasses(new, changed)
     return frozenset(changed)
 
 
@@ -104,10 +105,10 @@ def _texts_to_compare(module: Module) -> dict[str, str]:
     return texts
 
 
-def _add_heirs(module: Module, names: set[str]) -> None:
-    """Add to a set of classes those of a file that inherit from one of them."""
+def _add_subclasses(module: Module, names: set[str]) -> None:
+    """Add to a set of class names the classes of a file that inherit from one of them."""
     resolver = Resolver.of_file(module)
-    heirs = set()
+    subclasses = set()
     for statement in module.block.statements:
         if statement.kind is not Kind.CLASS:
             continue
@@ -115,10 +116,10 @@ def _add_heirs(module: Module, names: set[str]) -> None:
         try:
             ancestors = resolver.ancestors(class_).classes
         except UnreadableError:
-            # Nobody can say what it inherits from.
-            heirs.add(statement.name)
+            # The bases are unknown, so one of the classes may be among them.
+            subclasses.add(statement.name)
             continue
         for ancestor in ancestors:
             if isinstance(ancestor, Definition) and ancestor.name in names:
-                heirs.add(statement.name)
-    names |= heirs
+                subclasses.add(statement.name)
+    names |= subclasses
