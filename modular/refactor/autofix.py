@@ -198,7 +198,7 @@ class _Fixer:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether some fixes are left only because each costs a conversion."""
+        """Whether fixes are left because no further conversions may check them."""
         if self.checks_left:
             return False
         fixes = [candidate.fix for candidate in self._candidates()]
@@ -236,30 +236,17 @@ class _Fixer:
                 yield AppliedFix(diagnostic, best_fix)
 
     def _apply_batch(self, is_safe: bool) -> bool:
-        """Apply safe or unsafe fixes of the current findings.
+        """Apply the safe or the unsafe fixes of the current findings.
+
+        Args:
+            is_safe: Whether the safe fixes are applied, and not the unsafe ones.
 
         Returns:
             Whether a fix was applied.
         """
-        batch: list[AppliedFix] = []
-        edited_spans: list[_Span] = []
-        inserted_texts: set[str] = set()
-        for candidate in self._candidates():
-            edits = candidate.fix.edits
-            spans = [_span_of(edit) for edit in edits]
-            texts = {edit.text for edit in edits if "\n" in edit.text}
-            # Fixes of several findings can insert the same method, which is needed once.
-            is_separate = texts.isdisjoint(inserted_texts)
-            if candidate.fix.is_safe is is_safe and is_separate:
-                if not _have_overlap(edited_spans, spans):
-                    batch.append(candidate)
-                    inserted_texts |= texts
-                    for span in spans:
-                        insort(edited_spans, span)
-
         source = self.project.load(self.path, {}).source
         accepted: list[AppliedFix] = []
-        report = self._accept(source, accepted, batch)
+        report = self._accept(source, accepted, self._choose_batch(is_safe))
         if report is None:
             return False
         # The next fixes are checked against the file with these.
@@ -268,20 +255,45 @@ class _Fixer:
         self.applied += accepted
         return True
 
+    def _choose_batch(self, is_safe: bool) -> list[AppliedFix]:
+        """Return safe or unsafe fixes that can be applied together.
+
+        If two fixes overlap, or insert the same method, only the first is returned.
+        """
+        batch: list[AppliedFix] = []
+        edited_spans: list[_Span] = []
+        inserted_texts: set[str] = set()
+        for candidate in self._candidates():
+            if candidate.fix.is_safe is not is_safe:
+                continue
+            edits = candidate.fix.edits
+            spans = [_span_of(edit) for edit in edits]
+            texts = {edit.text for edit in edits if "\n" in edit.text}
+            has_same_text = not texts.isdisjoint(inserted_texts)
+            if has_same_text or _have_overlap(edited_spans, spans):
+                continue
+            batch.append(candidate)
+            inserted_texts |= texts
+            for span in spans:
+                insort(edited_spans, span)
+        return batch
+
     def _accept(
         self, source: str, accepted: list[AppliedFix], candidates: Sequence[AppliedFix]
     ) -> Report | None:
-        """Add those of some fixes to the accepted ones that pass their check with them.
+        """Add the candidates that pass their check to the accepted fixes.
 
-        All are checked together. If they do not pass, each half of them is checked.
+        All candidates are checked together. If they do not pass, each half of them is
+        tried, and so on down to single fixes.
 
         Args:
             source: The file without these fixes.
             accepted: Fixes that were accepted before, to which others are added.
-            candidates: The fixes.
+            candidates: The fixes to check.
 
         Returns:
-            The last report in which a fix was accepted; None if none was.
+            The report of the models with all accepted fixes; None if no candidate
+            passed.
         """
         if not candidates or not self.checks_left:
             return None
@@ -335,14 +347,15 @@ def _span_of(edit: Edit) -> _Span:
     return _Span((edit.line, edit.column), (edit.end_line, edit.end_column))
 
 
-def _have_overlap(edited_spans: Sequence[_Span], spans: Iterable[_Span]) -> bool:
-    """Return whether one of some spans overlaps or touches an edited one.
+def _have_overlap(edited_spans: Sequence[_Span], new_spans: Iterable[_Span]) -> bool:
+    """Return whether a new span overlaps or touches a span that is edited already.
 
     Args:
         edited_spans: The edited spans, sorted. They do not overlap each other.
-        spans: The other spans.
+        new_spans: The spans of a further fix.
     """
-    for span in spans:
+    for span in new_spans:
+        # Only the edited spans next to it can overlap it.
         index = bisect_left(edited_spans, span)
         if index < len(edited_spans) and edited_spans[index].start <= span.end:
             return True

@@ -19,9 +19,9 @@ class CheckedChange:
     Attributes:
         project: The project without the change.
         sources: The new text of each hand-written file, by path.
-        report: The report of the affected models with the change; it has a diff for each generated file
-            that differs from the one on disk.
-        errors: The errors that only the second report has.
+        report: The report of the affected models with the change. It has a diff for each
+            generated file that differs from the one on disk.
+        errors: The errors that the change adds.
     """
 
     project: Project
@@ -78,10 +78,10 @@ def check_change(
     # Lines may have moved, so diagnostics are counted by their file and rule.
     old_counts = Counter(map(_path_and_rule, before.diagnostics))
     new_counts = Counter(map(_path_and_rule, after.diagnostics))
-    added = new_counts - old_counts
+    added_counts = new_counts - old_counts
     errors = []
     for diagnostic in after.diagnostics:
-        if diagnostic.is_error and _path_and_rule(diagnostic) in added:
+        if diagnostic.is_error and _path_and_rule(diagnostic) in added_counts:
             errors.append(diagnostic)
     return CheckedChange(
         project=project,

@@ -133,13 +133,15 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
           calls pass it by keyword: `LlamaConfig(old=1)`.
         """
         node = scope.node
-        outer = scope.outer
-        if outer is None:
+        outer_scope = scope.outer
+        if outer_scope is None:
+            # This is the module.
             return False
         if self._is_owner(node):
             # A class of the same name inside a function is another class.
-            return outer.outer is None
-        if self._member.is_keyword and self._is_owner(outer.node):
+            is_at_module_level = outer_scope.outer is None
+            return is_at_module_level
+        if self._member.is_keyword and self._is_owner(outer_scope.node):
             return isinstance(node, Function) and node.name == "__init__"
         return False
 
@@ -258,7 +260,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
           such member, because only classes of the project have the member.
         - The result is UNKNOWN for other variables.
         """
-        # Inner variables hide outer ones, so the innermost frame is the first.
+        # Inner variables hide outer variables, so the innermost frame is searched first.
         for frame in reversed(self._frames):
             if node.id in frame.variables:
                 return frame.variables[node.id]

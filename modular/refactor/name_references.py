@@ -98,11 +98,11 @@ class NameFinder(ReferenceFinder):
         return None
 
     def _new_name_of_binding(self, variable: Variable, binding: Binding) -> str | None:
-        """Return the new name of what a binding refers to; None if it keeps its name."""
+        """Return the new name of the definition that a binding refers to, or None."""
         return self._new_name(self.definitions_of_binding(variable, binding))
 
     def _new_name(self, definitions: Iterable[QualifiedName]) -> str | None:
-        """Return the new name of the first definition that gets one; None for others."""
+        """Return the new name of the first definition that gets one; None if none does."""
         for definition in definitions:
             if definition in self._new_names:
                 return self._new_names[definition]
@@ -194,7 +194,7 @@ class NameFinder(ReferenceFinder):
                 self.rename_in_string(docstring, name, new, pattern)
 
     def _record_conflicts(self) -> None:
-        """Record the places that have a new name already, and mean something else.
+        """Record the places where a new name already means something else.
 
         If the edits replace `LlamaMLP` with `LlamaGate`, these are the places that bind
         or use a `LlamaGate` before the edits. New names that would each replace two old
@@ -203,7 +203,8 @@ class NameFinder(ReferenceFinder):
         conflicts = self.references.conflicts
         for variable in self.variables.all:
             name = variable.name
-            if name not in self._old_names_by_new:
+            is_new_name = name in self._old_names_by_new
+            if not is_new_name:
                 continue
             for binding in variable.bindings:
                 conflicts.append(self.place_of_name(binding.node, name))
@@ -211,9 +212,9 @@ class NameFinder(ReferenceFinder):
                 # A quoted annotation is skipped, because the file also binds its name.
                 if not use.is_quoted:
                     conflicts.append(self.place_of_name(use.node, name))
-        for name, old_names in self._old_names_by_new.items():
+        for new_name, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
-                self.references.merged_names.append(name)
+                self.references.merged_names.append(new_name)
 
 
 def _has_alias(binding: Binding) -> bool:

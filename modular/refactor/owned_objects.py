@@ -54,11 +54,11 @@ class OwnedObjects:
 
     def ancestors(self, classes: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
         """Return the other classes that some classes inherit from."""
-        bases: list[QualifiedName] = []
+        direct_bases: list[QualifiedName] = []
         for class_ in classes:
-            bases += self.files.bases(class_)
-        found = walk(bases, self.files.bases)
-        return frozenset(found) - classes
+            direct_bases += self.files.bases(class_)
+        all_bases = walk(direct_bases, self.files.bases)
+        return frozenset(all_bases) - classes
 
     def is_owner(self, path: str, node: ast.expr) -> bool:
         """Tell whether an expression names a class with the member at module level."""
@@ -96,19 +96,24 @@ class OwnedObjects:
         return HasMember.UNKNOWN
 
     def variables(self, path: str, node: ast.AST) -> dict[str, HasMember]:
-        """Return whether each parameter and variable of some code has the member.
+        """Return whether the object in each variable of some code has the member.
+
+        After `mlp = LlamaMLP(config)`, `mlp` has the members of `LlamaMLP`. If a second
+        assignment contradicts this, or a loop also binds `mlp`, the answer is UNKNOWN.
 
         Args:
             path: The file.
-            node: A function, or a module, whose functions and classes do not count.
+            node: A function, whose parameters count as well, or a module, whose functions
+                and classes do not count.
         """
         results = self._parameters(path, node)
-        # How often each variable is bound otherwise, such as by a loop.
-        bound_otherwise: Counter[str] = Counter()
+        # Each assignment of a name stores the name. What is left after subtracting the
+        # plain assignments are names that are bound otherwise, such as by a loop.
+        other_bindings: Counter[str] = Counter()
         for child in _nodes_in_scope(node):
             match child:
                 case ast.Name(id=name, ctx=ast.Store()):
-                    bound_otherwise[name] += 1
+                    other_bindings[name] += 1
                     continue
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     has_member = self._value(path, value, results)
@@ -116,35 +121,45 @@ class OwnedObjects:
                     has_member = self.annotated(path, annotation)
                 case _:
                     continue
-            bound_otherwise[name] -= 1
+            other_bindings[name] -= 1
             if results.setdefault(name, has_member) is not has_member:
                 # Another assignment contradicts this one.
                 results[name] = HasMember.UNKNOWN
-        for name, count in bound_otherwise.items():
+        for name, count in other_bindings.items():
             if count:
                 results[name] = HasMember.UNKNOWN
         return results
 
     def _parameters(self, path: str, node: ast.AST) -> dict[str, HasMember]:
-        """Return whether each parameter of a function has the member."""
-        results = {}
-        if isinstance(node, Function):
-            arguments = node.args
-            for parameter in [*arguments.posonlyargs, *arguments.args]:
-                results[parameter.arg] = self._parameter(path, parameter)
-            for parameter in arguments.kwonlyargs:
-                results[parameter.arg] = self._parameter(path, parameter)
-        return results
+        """Return whether each parameter of a function has the member.
 
-    def _parameter(self, path: str, parameter: ast.arg) -> HasMember:
-        if parameter.annotation is None:
-            return HasMember.UNKNOWN
-        return self.annotated(path, parameter.annotation)
+        Only annotations such as `mlp: LlamaMLP` tell. A module has no parameters.
+        """
+        results: dict[str, HasMember] = {}
+        if not isinstance(node, Function):
+            return results
+        arguments = node.args
+        for parameter in (
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+        ):
+            has_member = HasMember.UNKNOWN
+            if parameter.annotation is not None:
+                has_member = self.annotated(path, parameter.annotation)
+            results[parameter.arg] = has_member
+        return results
 
     def _value(
         self, path: str, value: ast.expr, variables: Mapping[str, HasMember]
     ) -> HasMember:
-        """Tell whether an assigned object has the member."""
+        """Tell whether an assigned object, such as `LlamaMLP(config)`, has the member.
+
+        Args:
+            path: The file.
+            value: The expression on the right of the assignment.
+            variables: The answers for variables that the expression may read.
+        """
         match value:
             case ast.Name(id=name):
                 return variables.get(name, HasMember.UNKNOWN)
@@ -156,25 +171,27 @@ class OwnedObjects:
         return HasMember.UNKNOWN
 
     def attributes(self, class_: QualifiedName) -> Mapping[str, HasMember]:
-        """Return whether the object of each attribute of a class has the member.
+        """Return whether the object in each attribute of a class has the member.
 
         The answer comes from `self.mlp = LlamaMLP(config)` and `mlp: LlamaMLP`, also in a
-        base class.
+        base class. If these contradict each other, it is UNKNOWN.
         """
         if class_ not in self._attributes:
             # If a class inherits from itself, the search finds this entry and ends.
             self._attributes[class_] = {}
-            found: dict[str, HasMember] = {}
+            results: dict[str, HasMember] = {}
             for base in self.files.bases(class_):
-                found.update(self.attributes(base))
-            for name, has_member in self._own_attributes(class_):
-                if found.setdefault(name, has_member) is not has_member:
-                    found[name] = HasMember.UNKNOWN
-            self._attributes[class_] = found
+                results.update(self.attributes(base))
+            for name, has_member in self._attributes_in_body(class_):
+                if results.setdefault(name, has_member) is not has_member:
+                    results[name] = HasMember.UNKNOWN
+            self._attributes[class_] = results
         return self._attributes[class_]
 
-    def _own_attributes(self, class_: QualifiedName) -> Iterator[tuple[str, HasMember]]:
-        """Yield the attributes that a class itself annotates or sets in a method."""
+    def _attributes_in_body(
+        self, class_: QualifiedName
+    ) -> Iterator[tuple[str, HasMember]]:
+        """Yield the attributes that the body of a class annotates or its methods set."""
         path = class_.path
         statement = self.files.class_statement(class_)
         node = None if statement is None else tree_of(statement)
@@ -188,27 +205,26 @@ class OwnedObjects:
     def _set_attributes(
         self, path: str, method: Function
     ) -> Iterator[tuple[str, HasMember]]:
-        """Yield the attributes that a method sets, apart from `self.mlp = None`."""
+        """Yield the attributes that a method sets on `self`, with what their objects are.
+
+        `self.mlp = None` is skipped: it says nothing of the object that comes later.
+        """
         variables = self.variables(path, method)
         self_name = first_parameter(method)
         for node in ast.walk(method):
             match node:
                 case ast.Assign(value=ast.Constant(value=None)):
                     continue
-                case (
-                    ast.Assign(
-                        targets=[ast.Attribute(value=ast.Name(id=name), attr=attribute)]
-                    )
-                    | ast.AnnAssign(
-                        target=ast.Attribute(value=ast.Name(id=name), attr=attribute)
-                    )
-                ):
-                    if name != self_name:
-                        continue
-                    if isinstance(node, ast.AnnAssign):
-                        yield attribute, self.annotated(path, node.annotation)
-                    else:
-                        yield attribute, self._value(path, node.value, variables)
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id=name), attr=attribute)],
+                    value=value,
+                ) if name == self_name:
+                    yield attribute, self._value(path, value, variables)
+                case ast.AnnAssign(
+                    target=ast.Attribute(value=ast.Name(id=name), attr=attribute),
+                    annotation=annotation,
+                ) if name == self_name:
+                    yield attribute, self.annotated(path, annotation)
 
 
 def first_parameter(node: Function) -> str:

@@ -54,10 +54,9 @@ class ProjectFiles:
     _mentioning: dict[str, list[str]] = field(default_factory=dict)
     _definitions: dict[str, dict[str, Statement]] = field(default_factory=dict)
     _bases: dict[QualifiedName, list[QualifiedName]] = field(default_factory=dict)
-    _heirs: dict[str, dict[QualifiedName, list[QualifiedName]]] = field(
+    _subclasses: dict[str, dict[QualifiedName, list[QualifiedName]]] = field(
         default_factory=dict
     )
-
     _paths_of_bases: dict[str, set[str]] = field(default_factory=dict)
 
     @cached_property
@@ -106,7 +105,7 @@ class ProjectFiles:
 
     @cached_property
     def children(self) -> dict[str, list[Child]]:
-        """The models that inherit from files of each folder."""
+        """For each folder, the models that inherit from a file in it."""
         children: dict[str, list[Child]] = {}
         for path, file in self.modular_files.items():
             for parent_path in file.parent_paths:
@@ -138,10 +137,11 @@ class ProjectFiles:
     def mentioning(self, word: str) -> list[str]:
         """Return the files whose text has a word."""
         if word not in self._mentioning:
-            words_by_path = self._words_by_path.items()
-            self._mentioning[word] = [
-                path for path, found in words_by_path if word in found
-            ]
+            paths = []
+            for path, words_of_file in self._words_by_path.items():
+                if word in words_of_file:
+                    paths.append(path)
+            self._mentioning[word] = paths
         return self._mentioning[word]
 
     def words(self, path: str) -> AbstractSet[str]:
@@ -151,9 +151,14 @@ class ProjectFiles:
     def mentioned_in_or_inherited(
         self, path: str, names: AbstractSet[str]
     ) -> AbstractSet[str]:
-        """Return those of some names that a file has, or the file of a base class."""
+        """Return the names that a file, or a file of a base class in it, mentions.
+
+        Args:
+            path: The file.
+            names: The names to search for.
+        """
         if path not in self._paths_of_bases:
-            bases = walk(self.heirs_in(path), self.bases)
+            bases = walk(self.subclasses_in(path), self.bases)
             paths = {base.path for base in bases}
             self._paths_of_bases[path] = paths.intersection(self._words_by_path)
         mentioned = names & self.words(path)
@@ -186,7 +191,10 @@ class ProjectFiles:
         self._checked.add(path)
 
     def definition(self, path: str, name: str) -> Statement | None:
-        """Return the last class or function of a name at module level of a file."""
+        """Return the last class or function of a name at module level of a file.
+
+        None if the file has no such class or function.
+        """
         if path not in self._definitions:
             definitions = {}
             module = self.module(path)
@@ -205,7 +213,8 @@ class ProjectFiles:
     def bases(self, class_: QualifiedName) -> list[QualifiedName]:
         """Return the definitions that the bases of a class may refer to.
 
-        The base in `class A(B)` may be a class `B` of the same file or an imported one.
+        The base in `class A(B)` may be a class `B` of the same file or an imported class,
+        so both are returned.
         """
         if class_ not in self._bases:
             bases = []
@@ -216,18 +225,18 @@ class ProjectFiles:
             self._bases[class_] = bases
         return self._bases[class_]
 
-    def heirs_in(self, path: str) -> Mapping[QualifiedName, list[QualifiedName]]:
+    def subclasses_in(self, path: str) -> Mapping[QualifiedName, list[QualifiedName]]:
         """Return the classes of a file by the definitions that their bases may refer to."""
-        if path not in self._heirs:
-            heirs: dict[QualifiedName, list[QualifiedName]] = {}
+        if path not in self._subclasses:
+            subclasses: dict[QualifiedName, list[QualifiedName]] = {}
             module = self.module(path)
             for statement in module.block.statements if module else ():
                 if statement.kind is Kind.CLASS:
-                    heir = QualifiedName(path, statement.name)
-                    for base in self.bases(heir):
-                        heirs.setdefault(base, []).append(heir)
-            self._heirs[path] = heirs
-        return self._heirs[path]
+                    subclass = QualifiedName(path, statement.name)
+                    for base in self.bases(subclass):
+                        subclasses.setdefault(base, []).append(subclass)
+            self._subclasses[path] = subclasses
+        return self._subclasses[path]
 
     def imported_as(self, path: str, name: str) -> list[QualifiedName]:
         """Return the definitions that a name of a file may refer to.
@@ -285,7 +294,10 @@ class ProjectFiles:
                 is_link = os.path.islink(os.path.join(folder, name))
                 if not name.endswith(".py") or is_link:
                     continue
-                yield name if relative_folder == "." else f"{relative_folder}/{name}"
+                if relative_folder == ".":
+                    yield name
+                else:
+                    yield f"{relative_folder}/{name}"
 
 
 def _definitions_in(meaning: Meaning) -> Iterator[QualifiedName]:

@@ -48,14 +48,18 @@ class References:
     unclear: list[Place] = field(default_factory=list)
 
     def sort(self) -> None:
-        """Sort the references, and leave out those that were found twice."""
-        self.edits = sorted(dict.fromkeys(self.edits))
-        edited = {(edit.line, edit.column) for edit in self.edits}
-        places = sorted(dict.fromkeys(self.unclear))
-        self.unclear = [
-            place for place in places if (place.line, place.column) not in edited
-        ]
-        self.conflicts = sorted(dict.fromkeys(self.conflicts))
+        """Sort the references, and remove duplicates.
+
+        A place that is edited is not unclear, so it is removed from the unclear places.
+        """
+        self.edits = sorted(set(self.edits))
+        edited_positions = {(edit.line, edit.column) for edit in self.edits}
+        unclear = []
+        for place in sorted(set(self.unclear)):
+            if (place.line, place.column) not in edited_positions:
+                unclear.append(place)
+        self.unclear = unclear
+        self.conflicts = sorted(set(self.conflicts))
         self.merged_names.sort()
 
 
@@ -211,7 +215,7 @@ class ReferenceFinder:
     def rename_in_string(
         self, node: ast.AST, old: str, new: str, pattern: str = r"\b{}\b"
     ) -> None:
-        """Rename a name in a string.
+        """Add an edit for each place of a string that has a name.
 
         Args:
             node: The string.
@@ -220,8 +224,9 @@ class ReferenceFinder:
             pattern: A regular expression for the places, with `{}` for the name.
         """
         start, end = self._spans.span(node)
-        name = re.compile(pattern.format(re.escape(old)))
-        for match in name.finditer(self._code.text, start, end):
+        name_pattern = re.compile(pattern.format(re.escape(old)))
+        for match in name_pattern.finditer(self._code.text, start, end):
+            # The match can have a backquote or blanks around the name.
             self._add_edit(match.start() + match[0].index(old), old, new)
 
     def docstrings(self) -> Iterator[ast.expr]:
@@ -249,10 +254,16 @@ class ReferenceFinder:
         return self._place(start, 1)
 
     def _find_name(self, node: ast.AST, name: str, *, is_last: bool = False) -> int:
-        """Return the offset of a name in a node.
+        """Return the offset of a name in the text of a node.
 
         Python's tree has the position of a whole `def` or `import`, but not that of the
         name in it. So the name is searched for in the text of the node.
+
+        Args:
+            node: The node.
+            name: The name.
+            is_last: Whether the name is the last word of the node, as `b` in
+                `import a as b`.
 
         Raises:
             RenameError: The text has the name in other characters, such as `conﬁg` with
@@ -304,8 +315,11 @@ def _children_outside_functions(node: ast.AST) -> Iterable[ast.AST]:
 
 
 def _relevant_slices(module: Module, words: AbstractSet[str]) -> list[SourceSlice]:
-    """Return the statements of a file that have one of some words, and its imports."""
-    # A statement that is parsed alone must have whole lines, unlike `a = 1; b = 2`.
+    """Return the statements of a file that have one of some words, and its imports.
+
+    `__all__` is returned, too.
+    """
+    # Statements that share a line, as `a = 1; b = 2`, cannot be parsed apart.
     if ";" in module.code.mask:
         return [module.code]
     slices = []

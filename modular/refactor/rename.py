@@ -81,7 +81,7 @@ class _Occurrence(NamedTuple):
 
 
 Override = Callable[[Project, str], str | None]
-"""Returns the text of a modular file that generates the unsaved files of its model."""
+"""Returns a text of a modular file that generates the unsaved files of its model."""
 
 
 @dataclass(frozen=True)
@@ -208,9 +208,9 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     Raises:
         RenameError: There is none, or several.
     """
-    *_, name = words = dotted.split(".")
+    words = dotted.split(".")
     symbols: list[Symbol] = []
-    for path in files.mentioning(name):
+    for path in files.mentioning(words[-1]):
         is_model = files.project.is_in_models_folder(path)
         if not is_model or path in files.generated:
             continue
@@ -234,11 +234,13 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
 def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
     """Yield the definitions and members of a file that a dotted name may mean.
 
+    Only the last two words count. `_is_named` checks the words before these, which are
+    parts of a path.
+
     Args:
         files: The files of the project.
         path: The file.
-        words: The parts of the dotted name, `["LlamaMLP"]` or `["LlamaMLP", "act_fn"]`.
-            There may be parts of a path before these.
+        words: The parts of the dotted name, such as `["LlamaMLP", "act_fn"]`.
     """
     name = words[-1]
     if files.definition(path, name) is not None:
@@ -267,6 +269,7 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     """Return a hint for the user who renames a name that no hand-written file defines.
 
     If a generated file has the name, the hint is to rename it in the parent file.
+    Otherwise, it is a similar name of a hand-written file, if there is one.
     """
     name = dotted.split(".")[-1]
     for path in files.mentioning(name):
@@ -276,11 +279,12 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
                 f"`{modular}` inlines it into `{one_line(path)}`: rename it in the "
                 "parent file"
             )
+
     names: set[str] = set()
     for path in files.paths:
-        module = None
-        if files.project.is_in_models_folder(path) and path not in files.generated:
-            module = files.module(path)
+        if path in files.generated or not files.project.is_in_models_folder(path):
+            continue
+        module = files.module(path)
         for statement in module.block.statements if module else ():
             if statement.is_definition:
                 names.add(statement.name)
@@ -293,9 +297,12 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
 def _member_kind(
     files: ProjectFiles, owner: QualifiedName, member: str
 ) -> MemberKind | None:
-    """Return the kind of a member that a class defines itself; None if it has none.
+    """Return the kind of a member that a class itself defines.
 
-    What a method assigns to `self` is an attribute.
+    An attribute that only methods assign to `self` is of the kind `ATTRIBUTE`.
+
+    Returns:
+        The kind; None if the class does not define the member.
     """
     statement = files.class_statement(owner)
     # Only a class that has the word is parsed, since parsing takes long.
@@ -308,11 +315,11 @@ def _member_kind(
 
 
 def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
-    """Return the member of a model that a member overrides, or the member itself.
+    """Return the member of the farthest base class that a member overrides.
 
-    Both must have one name, so the overridden one is renamed with all that override it.
+    An override must keep the name of the overridden member, so both are renamed. A
+    symbol that overrides nothing is returned itself.
     """
-    class_ = QualifiedName(target.path, target.name)
     if not target.member:
         return target
 
@@ -324,40 +331,44 @@ def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
         return files.bases(class_) + files.bases(QualifiedName(modular, class_.name))
 
     overridden = target
+    class_ = QualifiedName(target.path, target.name)
     # The farthest ancestor comes last.
     for path, name in walk(bases(class_), bases):
-        base = QualifiedName(files.generated.get(path, path), name)
-        is_model = files.project.is_in_models_folder(base.path)
-        if is_model and _member_kind(files, base, target.member) is not None:
-            overridden = Symbol(base.path, name, target.member)
+        ancestor = QualifiedName(files.generated.get(path, path), name)
+        is_model = files.project.is_in_models_folder(ancestor.path)
+        if is_model and _member_kind(files, ancestor, target.member) is not None:
+            overridden = Symbol(ancestor.path, name, target.member)
     return overridden
 
 
-# What is refused because conversions cannot show that it is wrong.
+# Conversions cannot show that the renames below are wrong, so these are refused here.
 
 
 def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
-    """Refuse a symbol that cannot get any other name."""
+    """Raise RenameError for a symbol that must keep its name.
+
+    Examples are `__init__`, `forward`, and a method that overrides one of a library.
+    """
     files.refuse_syntax_error(target.path)
-    old = target.member
-    if not old:
+    member = target.member
+    if not member:
         _refuse_spelling_of_model(files, target.name)
         return
-    if old.startswith("__"):
+    if member.startswith("__"):
         raise RenameError(
-            f"`{old}` begins with two underscores and has a special meaning in Python, "
-            "so it cannot be renamed"
+            f"`{member}` begins with two underscores and has a special meaning in "
+            "Python, so it cannot be renamed"
         )
     class_ = QualifiedName(target.path, target.name)
     ancestors = OwnedObjects(files, frozenset()).ancestors(frozenset({class_}))
     for ancestor in sorted(ancestors):
-        if _member_kind(files, ancestor, old) is not None:
+        if _member_kind(files, ancestor, member) is not None:
             raise RenameError(
-                f"`{target.name}.{old}` overrides `{ancestor.name}.{old}` of "
+                f"`{target.name}.{member}` overrides `{ancestor.name}.{member}` of "
                 f"{_where(files, ancestor)}, which this command cannot rename; keep the "
                 "name, or rename both by hand"
             )
-    _refuse_torch_method(files, old, {class_, *ancestors})
+    _refuse_torch_method(files, member, {class_, *ancestors})
 
 
 def _where(files: ProjectFiles, definition: QualifiedName) -> str:
@@ -368,33 +379,36 @@ def _where(files: ProjectFiles, definition: QualifiedName) -> str:
 
 
 def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
-    """Refuse to rename the configuration class whose name tells how a model is spelt.
+    """Raise RenameError for the configuration class that tells how a model is spelt.
 
     The names of all classes of the model `llama` begin with `Llama`, because the
     configuration class of this model is called `LlamaConfig`.
     """
-    names = files.project.names
+    cased_names = files.project.names
     spelling = name.removesuffix("Config").lower()
-    is_model = spelling in {
+    spellings_of_models = {
         model.replace("_", "") for model in files.project.model_names
     }
-    for model_type, config_name in names.table.items():
-        if config_name == name and is_model:
+    if spelling not in spellings_of_models:
+        return
+    for model_type, config_name in cased_names.table.items():
+        if config_name == name:
             hint = "rename it by hand"
             if files.project.name_files:
                 hint += ", also in the table of model types"
             raise RenameError(
                 f"`{name}` tells modular to write the model type `{model_type}` as "
-                f"`{names.cased(model_type)}` in class names; {hint}"
+                f"`{cased_names.cased(model_type)}` in class names; {hint}"
             )
 
 
 def _refuse_other_file_type(
     files: ProjectFiles, definition: QualifiedName, new: str
 ) -> None:
-    """Refuse a new name by which a class would be written to another file.
+    """Raise RenameError for a new name that would move a class to another file.
 
-    A class `MyModelConfig` is written to `configuration_my_model.py`.
+    A class `MyModelConfig` is written to `configuration_my_model.py`, and a class
+    `MyModelMLP` to `modeling_my_model.py`.
     """
     is_class = files.class_statement(definition) is not None
     if definition.path not in files.modular_files or not is_class:
@@ -412,40 +426,50 @@ def _refuse_other_file_type(
 
 
 def _refuse_torch_method(
-    files: ProjectFiles, old: str, classes: Iterable[QualifiedName]
+    files: ProjectFiles, member: str, classes: Iterable[QualifiedName]
 ) -> None:
-    """Refuse to rename a method that `torch.nn.Module` calls, such as `forward`.
+    """Raise RenameError for a method that `torch.nn.Module` calls, such as `forward`.
 
     Args:
         files: The files of the project.
-        old: The method.
-        classes: The classes that have the method, and their bases. One that inherits
-            from a class outside the project may inherit from `torch.nn.Module`.
+        member: The method.
+        classes: The classes that have the method, and their bases. A class with a base
+            outside of the project may inherit from `torch.nn.Module`.
     """
-    if old not in _NN_MODULE_METHODS:
+    if member not in _NN_MODULE_METHODS:
         return
     for class_ in classes:
         bases = list(files.bases(class_))
-        is_known = any(files.class_statement(base) is not None for base in bases)
-        if bases and not is_known and bases[0].name != "object":
-            raise RenameError(
-                f"`torch.nn.Module` calls `{old}` of `{class_.name}` "
-                f"({_where(files, class_)}) under this name; add a method with the new "
-                f"name and call it from `{old}`"
-            )
+        has_base_in_project = any(
+            files.class_statement(base) is not None for base in bases
+        )
+        if has_base_in_project or not bases or bases[0].name == "object":
+            continue
+        raise RenameError(
+            f"`torch.nn.Module` calls `{member}` of `{class_.name}` "
+            f"({_where(files, class_)}) under this name; add a method with the new "
+            f"name and call it from `{member}`"
+        )
 
 
 def _find_member_conflicts(
     files: ProjectFiles, member: MemberRename, target: Symbol
 ) -> list[Difference]:
-    """Return the classes of other models in which a new name would find another member.
+    """Return the classes of other models that use a member's new name for something else.
+
+    These models may keep the old name. For other classes, an error is raised.
+
+    Args:
+        files: The files of the project.
+        member: The member and its new name.
+        target: The member that the user renames.
 
     Raises:
-        RenameError: A class that cannot keep the old name would do so.
+        RenameError: A class that cannot keep the old name uses the new name.
     """
     conflicts = []
-    owners = member.objects.owners
-    for class_ in sorted(owners | member.ancestors, key=lambda key: _order(files, key)):
+    classes = member.objects.owners | member.ancestors
+    for class_ in sorted(classes, key=lambda class_: _order(files, class_)):
         statement = files.class_statement(class_)
         problem = _problem_of_new_member(files, member, class_)
         if statement is None or not problem:
@@ -465,26 +489,33 @@ def _find_member_conflicts(
 def _problem_of_new_member(
     files: ProjectFiles, member: MemberRename, class_: QualifiedName
 ) -> str:
-    """Return why a member of a class cannot get a new name; empty if it can."""
+    """Return the reason why a member of a class cannot get a new name.
+
+    It is the end of a sentence about the class, such as "uses `gate` already". The result
+    is empty if the member can get the name.
+    """
     statement = files.class_statement(class_)
     if statement is None:
         return ""
     if has_word(statement.bare_code.mask, member.new):
+        # A local variable with the name does no harm to `self.gate`.
         if not member.is_on_instances or _uses_member(statement, member.new):
             return f"uses `{member.new}` already"
-    if class_ in member.objects.owners:
-        for base in member.objects.ancestors(frozenset({class_})):
-            is_owner = base in member.objects.owners
-            if not is_owner and _member_kind(files, base, member.old) is not None:
-                return (
-                    f"also inherits `{member.old}` from `{base.name}` of "
-                    f"{_where(files, base)}"
-                )
+
+    if class_ not in member.objects.owners:
+        return ""
+    for base in member.objects.ancestors(frozenset({class_})):
+        is_owner = base in member.objects.owners
+        if not is_owner and _member_kind(files, base, member.old) is not None:
+            return (
+                f"also inherits `{member.old}` from `{base.name}` of "
+                f"{_where(files, base)}"
+            )
     return ""
 
 
 def _uses_member(class_: Statement, name: str) -> bool:
-    """Tell whether a class has a member, or reads one of its instances."""
+    """Tell whether a class has a member of a name, or its methods use it on `self`."""
     model = model_class(class_)
     if name in model.members:
         return True
@@ -525,7 +556,11 @@ class _Edits:
 
 
 class _Renaming:
-    """Renames a symbol, and tries another answer where a model changes otherwise."""
+    """Renames a symbol, and proves by conversions that nothing else changes.
+
+    Where a model changes by more than the name, other answers are tried to the question
+    whether its classes are renamed along (`modular.refactor.rename_plan`).
+    """
 
     def __init__(
         self,
@@ -542,7 +577,7 @@ class _Renaming:
         self._prover = Prover(files)
         self._prover_before = Prover(files)
         self._edited: dict[tuple[Edit, ...], str] = {}
-        self._found: dict[object, References] = {}
+        self._references: dict[object, References] = {}
         self._regenerated_models: set[str] = set()
         self._stale: set[str] = set()
         self._failed: set[str] = set()
@@ -569,24 +604,34 @@ class _Renaming:
             differences = [*edits.conflicts, *proof.differences]
             if not differences:
                 return self._make_rename(edits, proof)
-            roots = self._roots(differences)
-            if self._regenerate(roots):
+
+            # 1. The files on disk may be stale, so they differ without the rename, too.
+            models_to_correct = self._topmost_models(differences)
+            if self._regenerate(models_to_correct):
                 choices = Choices(self._files, flipped=choices.flipped)
                 continue
             self._conflicts += edits.conflicts
-            flipped = _find_other_choices(choices, differences, roots)
-            if not flipped and self._add_overrides(roots, expected):
+            # 2. A class of the model may have to be renamed along, or to keep its name.
+            flipped = _find_other_choices(choices, differences, models_to_correct)
+            if flipped:
+                choices = choices.retry(choices.flipped | flipped)
+                continue
+            # 3. The modular file may override the code that would change.
+            if self._add_overrides(models_to_correct, expected):
                 choices = Choices(self._files, flipped=choices.flipped)
                 continue
-            if not flipped:
-                self._refuse(differences, roots)
-            choices = choices.retry(choices.flipped | flipped)
+            self._refuse(differences, models_to_correct)
 
     def _refuse(
         self, differences: Iterable[Difference], models: Collection[str]
     ) -> NoReturn:
-        """Raise RenameError with the places of models whose children differ, too."""
-        # Conflicts say more than what the last answer changes.
+        """Raise RenameError with the places at which models change by more than the name.
+
+        Args:
+            differences: The places, also those of models that inherit the difference.
+            models: The modular files of the models with differences of their own.
+        """
+        # Conflicts say more than the differences of the last attempt.
         for candidates in (self._conflicts, differences):
             listed = [place for place in candidates if place.modular in models]
             if listed:
@@ -598,7 +643,11 @@ class _Renaming:
             self._options.progress(phase, 0, 0)
 
     def _edit_all(self, choices: Choices) -> _Edits:
-        """Return the edits of all files for some choices."""
+        """Return the edits of all files.
+
+        Args:
+            choices: Tells which classes of other models are renamed along.
+        """
         target = QualifiedName(self._target.path, self._target.name)
         if self._target.member:
             owners = find_owners(choices, target)
@@ -617,6 +666,7 @@ class _Renaming:
             _refuse_bad_name(new)
             _refuse_spelling_of_model(files, definition.name)
             _refuse_other_file_type(files, definition, new)
+
         new_names_by_path: dict[str, dict[QualifiedName, str]] = {}
         for definition, new in new_names.items():
             for path in files.mentioning(definition.name):
@@ -625,11 +675,12 @@ class _Renaming:
         references = {}
         for path, names in sorted(new_names_by_path.items()):
             references[path] = self._find_names(path, names, unique_names)
+
         for new in set(new_names.values()):
             _refuse_hidden_by_star(files, new_names, new)
         private_names = {}
-        for (_, name), new in new_names.items():
-            private_names[private_name(name, "")] = private_name(new, "")
+        for definition, new in new_names.items():
+            private_names[private_name(definition.name, "")] = private_name(new, "")
         return self._collect(references, new_names, private_names)
 
     def _find_names(
@@ -638,26 +689,34 @@ class _Renaming:
         new_names: Mapping[QualifiedName, str],
         unique_names: Mapping[str, str],
     ) -> References:
-        """Return the references of a file to definitions whose names it mentions.
+        """Return the references of a file to definitions that get new names.
 
-        Most files have the same references after another choice.
+        The references are kept for the next attempt, in which most files have the same.
+
+        Args:
+            path: The file.
+            new_names: The new name of each definition whose name the file mentions.
+            unique_names: The new name of each old name that means nothing else in the
+                project.
         """
-        unique_here = {}
-        for _, name in new_names:
+        unique_names_in_file = {}
+        for definition in new_names:
+            name = definition.name
             if name in unique_names:
-                unique_here[name] = unique_names[name]
-        key = (path, tuple(new_names.items()), tuple(unique_here.items()))
-        if key not in self._found:
+                unique_names_in_file[name] = unique_names[name]
+        key = (path, tuple(new_names.items()), tuple(unique_names_in_file.items()))
+        if key not in self._references:
             files = self._files
             if path not in files.generated:
                 files.refuse_syntax_error(path)
-            found = NameFinder(files, path, new_names, unique_here).find()
-            old_names = {name for _, name in new_names}
-            found.unclear += _unchanged_places(
-                files, path, old_names, found.edits, includes_code=True
+            finder = NameFinder(files, path, new_names, unique_names_in_file)
+            references = finder.find()
+            old_names = {definition.name for definition in new_names}
+            references.unclear += _unchanged_places(
+                files, path, old_names, references.edits, includes_code=True
             )
-            self._found[key] = found
-        return self._found[key]
+            self._references[key] = references
+        return self._references[key]
 
     def _edit_member(
         self, owners: frozenset[QualifiedName], models: Collection[str]
@@ -668,8 +727,9 @@ class _Renaming:
         renamed, but counted as unclear.
 
         Args:
-            owners: The classes that have the member under its old name.
-            models: The modular files of models with counterparts of these classes.
+            owners: The classes whose member is renamed.
+            models: The modular files of models that have these classes under names of
+                their own.
 
         Raises:
             RenameError: The member cannot be renamed safely.
@@ -679,65 +739,71 @@ class _Renaming:
         member = self._describe_member(owners)
         conflicts = _find_member_conflicts(files, member, self._target)
         _refuse_torch_method(files, old, owners | member.ancestors)
+
         # In other files, a member of the same name is that of another class.
-        related: set[str] = set()
-        for name in {name for _, name in owners}:
-            related.update(files.mentioning(name))
-        # In these, a class that replaces an owner has a member of its own.
+        related_paths: set[str] = set()
+        for owner_name in {owner.name for owner in owners}:
+            related_paths.update(files.mentioning(owner_name))
+        # A model can keep the member of its class under the old name.
         for modular in models:
-            related.update(files.outputs[modular])
-        references = {}
+            related_paths.update(files.outputs[modular])
+
+        references_by_path = {}
         unclear = []
         for path in files.mentioning(old):
-            if path not in related:
-                found = References(unclear=list(_attributes(files, path, old)))
-                references[path] = found
-                unclear += found.unclear
-                continue
-            found = self._find_member(path, member)
-            references[path] = found
-            if path in files.generated:
-                unclear += found.unclear
+            is_related = path in related_paths
+            if is_related:
+                references = self._find_member(path, member)
+            else:
+                references = References(unclear=list(_attributes(files, path, old)))
+            references_by_path[path] = references
+            if path in files.generated or not is_related:
+                unclear += references.unclear
+
         private_names = {}
-        for _, name in owners:
-            new_name = private_name(name, self._new)
-            private_names[private_name(name, old)] = new_name
-        lines = undecided_lines(unclear, old, self._new)
-        edits = self._collect(references, owners, private_names)
+        for owner in owners:
+            new_private_name = private_name(owner.name, self._new)
+            private_names[private_name(owner.name, old)] = new_private_name
+        edits = self._collect(references_by_path, owners, private_names)
         edits.conflicts += conflicts
+        lines = undecided_lines(unclear, old, self._new)
         edits.undecided = Undecided(old, self._new, lines)
         return edits
 
     def _find_member(self, path: str, member: MemberRename) -> References:
         """Return the references of a file to a member.
 
-        Most files have the same references after another choice: those that do not
-        mention a class for which the choice is another, and whose base classes are in
-        files that do not mention it either.
+        The references are kept for the next attempt. Most files have the same references
+        then: only a class that the file, or the file of a base class, mentions matters.
         """
         files = self._files
-        classes = member.objects.owners | member.ancestors
+        owners = member.objects.owners
+        classes = owners | member.ancestors
         mentioned = files.mentioned_in_or_inherited(path, {name for _, name in classes})
-        known_classes = {class_ for class_ in classes if class_.name in mentioned}
+        mentioned_classes = {class_ for class_ in classes if class_.name in mentioned}
         key = (
             path,
-            frozenset(known_classes),
-            frozenset(known_classes & member.objects.owners),
+            frozenset(mentioned_classes),
+            frozenset(mentioned_classes & owners),
             member.is_keyword,
             member.is_on_instances,
         )
-        if key not in self._found:
+        if key not in self._references:
             if path not in files.generated:
                 files.refuse_syntax_error(path)
-            found = MemberFinder(files, path, member).find()
-            found.unclear += _unchanged_places(
-                files, path, {member.old}, found.edits, includes_code=False
+            references = MemberFinder(files, path, member).find()
+            references.unclear += _unchanged_places(
+                files, path, {member.old}, references.edits, includes_code=False
             )
-            self._found[key] = found
-        return self._found[key]
+            self._references[key] = references
+        return self._references[key]
 
     def _describe_member(self, owners: frozenset[QualifiedName]) -> MemberRename:
-        """Return what a search for references must know about the renamed member."""
+        """Return what a search for references must know about the renamed member.
+
+        Args:
+            owners: The classes whose member is renamed.
+        """
         objects = OwnedObjects(self._files, owners)
         old = self._target.member
         # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
@@ -764,38 +830,39 @@ class _Renaming:
 
     def _collect(
         self,
-        references: dict[str, References],
+        references_by_path: dict[str, References],
         definitions: Iterable[QualifiedName],
         private_names: Mapping[str, str],
     ) -> _Edits:
         """Apply the edits of all files.
 
         Args:
-            references: The references of each file.
+            references_by_path: The references of each file.
             definitions: The renamed definitions, or the classes whose member is renamed.
             private_names: The new beginning of each private name of a kept method, such
                 as `_llama_mlp_forward`, which only generated files have.
+
+        Raises:
+            RenameError: A new name means something else in a file that must be renamed.
         """
         files = self._files
         texts = {}
         conflicts = []
-        for path, found in references.items():
+        for path, references in references_by_path.items():
             modular = files.generated.get(path)
-            is_counterpart = path in files.modular_files and path != self._target.path
-            if is_counterpart:
-                # A class that would follow the parent's can keep its name.
+            if path in files.modular_files and path != self._target.path:
+                # The classes of this model can keep their names.
                 modular = path
-            elif modular is None:
-                _refuse_conflicts(path, found)
-            if found.merged_names:
-                _refuse_conflicts(path, found)
-            for place in found.conflicts:
-                if modular is not None:
+            if modular is None or references.merged_names:
+                _refuse_conflicts(path, references)
+            else:
+                for place in references.conflicts:
                     conflicts.append(Difference(modular, place, _IN_USE))
+
             source = files.loaded(path).source
             is_generated = path in files.generated
-            # What is generated must equal this text, so its syntax need not be checked.
-            text = self._apply(source, found.edits, checks_syntax=not is_generated)
+            # A conversion must generate this text, so its syntax need not be checked.
+            text = self._apply(source, references.edits, checks_syntax=not is_generated)
             if is_generated and files.project.settings.is_like_python:
                 for old, new in private_names.items():
                     text = re.sub(rf"\b{re.escape(old)}", new, text)
@@ -805,10 +872,11 @@ class _Renaming:
             QualifiedName(files.generated.get(path, path), name)
             for path, name in definitions
         }
-        return _Edits(references, texts, tuple(sorted(handwritten)), conflicts)
+        definitions_in_order = tuple(sorted(handwritten))
+        return _Edits(references_by_path, texts, definitions_in_order, conflicts)
 
     def _apply(self, source: str, edits: Iterable[Edit], *, checks_syntax: bool) -> str:
-        """Apply edits to a text, unless an earlier choice has done so."""
+        """Return a text with edits. The texts are kept for the next attempt."""
         key = tuple(edits)
         if not key:
             return source
@@ -826,15 +894,19 @@ class _Renaming:
                 models.add(modular)
         return models
 
-    def _roots(self, differences: Collection[Difference]) -> set[str]:
-        """Return the models with differences whose parents have none."""
+    def _topmost_models(self, differences: Collection[Difference]) -> set[str]:
+        """Return the models with differences that inherit from no other such model.
+
+        The differences of a model that inherits from them may come from theirs.
+        """
         files = self._files
         models = {difference.modular for difference in differences}
-        roots = set()
+        topmost = set()
         for modular in models:
             if models.isdisjoint(files.parent_models(modular)):
-                roots.add(modular)
-        return roots or models
+                topmost.add(modular)
+        # If all of them inherit from each other, there is no topmost model.
+        return topmost or models
 
     def _generate_missing_files(self) -> None:
         """Generate the files that are not on disk."""
@@ -846,10 +918,14 @@ class _Renaming:
             self._regenerate(missing)
 
     def _regenerate(self, models: Collection[str]) -> bool:
-        """Read what models generate without the rename, if it is not on disk.
+        """Convert models without the rename, and read stale files as they should be.
+
+        Args:
+            models: The modular files of the models. Those that were regenerated already
+                are skipped.
 
         Returns:
-            Whether any of these files is not up to date, or any model has errors.
+            Whether any of their files is not up to date, or any model has errors.
         """
         models = set(models) - self._regenerated_models
         self._regenerated_models |= models
@@ -858,61 +934,68 @@ class _Renaming:
         failed = {difference.modular for difference in before.differences}
         changed_models = set()
         for path, text in before.texts.items():
-            old = self._files.text(path)
-            if old and any(different_lines(old, text, path)):
+            old_text = self._files.text(path)
+            if old_text and any(different_lines(old_text, text, path)):
                 self._stale.add(path)
-            if not old or path in self._stale:
+            if not old_text or path in self._stale:
                 texts[path] = normalize_text(text)
                 changed_models.add(self._files.generated[path])
-        # Nothing may be written for a model with an error, and lint rules take long.
-        inspecting = Prover(self._files, inspects=True)
-        inspected = inspecting.generate(texts, changed_models - failed)
+        # Nothing may be written for a model with an error of a lint rule. Lint rules take
+        # long, so they run only for these models.
+        inspecting_prover = Prover(self._files, inspects=True)
+        inspected = inspecting_prover.generate(texts, changed_models - failed)
         failed.update(difference.modular for difference in inspected.differences)
-        is_new = texts != self._files.regenerated or not failed <= self._failed
+        has_news = texts != self._files.regenerated or not failed <= self._failed
         self._failed |= failed
-        if is_new:
+        if has_news:
             self._files = ProjectFiles(self._files.project, texts)
-            self._found.clear()
-        return is_new
+            self._references.clear()
+        return has_news
 
     def _add_overrides(
         self, models: AbstractSet[str], expected: Mapping[str, str]
     ) -> bool:
-        """Override the code of models that would otherwise change.
+        """Let modular files override the code that would otherwise change.
 
         Args:
             models: The modular files of the models.
             expected: The texts that they should generate, and all other edited texts.
 
         Returns:
-            Whether any modular file overrides more than before. Its children may need
-            nothing then.
+            Whether any modular file overrides more code than before.
         """
+        if self._override is None:
+            return False
         project = self._files.project
         edited = replace(project, unsaved={**project.unsaved, **expected})
-        count_before = len(self._overriding)
+        has_new_override = False
         for modular in sorted(models - self._overriding.keys()):
-            text = None
-            if self._override is not None:
-                text = self._override(edited, modular)
+            text = self._override(edited, modular)
             if text is not None:
                 self._overriding[modular] = text
-        return len(self._overriding) > count_before
+                has_new_override = True
+        return has_new_override
 
     def _make_rename(self, edits: _Edits, proof: Proof) -> Rename:
-        """Return the rename: edits of hand-written files, and new texts of generated ones."""
+        """Return the rename: edits of hand-written files, and new texts of generated ones.
+
+        Args:
+            edits: The edits of all files.
+            proof: The conversion of the edited files, in which only the name changed.
+        """
         files = self._files
         handwritten: dict[str, tuple[Edit, ...]] = {}
         unclear: list[Place] = []
-        for path, found in edits.references.items():
+        for path, references in edits.references.items():
             if path in files.generated:
                 continue
-            if found.edits:
-                handwritten[path] = tuple(found.edits)
-            unclear += found.unclear
+            if references.edits:
+                handwritten[path] = tuple(references.edits)
+            unclear += references.unclear
         for path, text in self._overriding.items():
             old_text = files.text(path)
             handwritten[path] = tuple(find_line_edits(path, old_text, text))
+
         generated = {}
         for path, text in proof.texts.items():
             on_disk = files.project.load(path, {})
@@ -940,9 +1023,16 @@ class _Renaming:
 def _find_other_choices(
     choices: Choices, differences: Iterable[Difference], models: Collection[str]
 ) -> set[QualifiedName]:
-    """Return the counterparts of some models for which the other answer is untried.
+    """Return the classes of models for which the other answer should be tried.
 
-    If the different lines of a model name some of its counterparts, these come first.
+    The question is whether such a class, `MistralMLP`, is renamed with the parent's
+    `LlamaMLP`. If differing lines of a model name some of its classes, only these are
+    returned for this model, and otherwise all of them.
+
+    Args:
+        choices: Tells which answers were tried.
+        differences: The lines that would change by more than the name.
+        models: The modular files of the models.
     """
     untried = {key for key in choices.seen - choices.flipped if key.path in models}
     named = set()
@@ -963,24 +1053,37 @@ _IN_USE = "the new name is used here for something else"
 def _unique_names(
     files: ProjectFiles, new_names: Mapping[QualifiedName, str]
 ) -> dict[str, str]:
-    """Return the new names of those old names that no other definition has."""
+    """Return the new name of each old name that means nothing else in the project.
+
+    An old name is left out if another file has a definition of this name that is not
+    renamed, or if two definitions of this name get different new names.
+    """
     unique: dict[str, str] = {}
-    others = set()
+    ambiguous = set()
     for definition, new in new_names.items():
         name = definition.name
         if unique.setdefault(name, new) != new:
-            others.add(name)
+            ambiguous.add(name)
         for path in files.mentioning(name):
-            other = QualifiedName(path, name)
-            if other not in new_names and files.definition(*other) is not None:
-                others.add(name)
-    return {name: new for name, new in unique.items() if name not in others}
+            same_name = QualifiedName(path, name)
+            is_renamed = same_name in new_names
+            if not is_renamed and files.definition(path, name) is not None:
+                ambiguous.add(name)
+    return {name: new for name, new in unique.items() if name not in ambiguous}
 
 
 def _refuse_hidden_by_star(
     files: ProjectFiles, new_names: Mapping[QualifiedName, str], new: str
 ) -> None:
-    """Refuse a new name that `import *` would bring into a file with another use of it."""
+    """Raise RenameError if `import *` would bring a new name into a file that uses it.
+
+    The file uses the name for something else already.
+
+    Args:
+        files: The files of the project.
+        new_names: The new name of each definition.
+        new: The new name to check.
+    """
     old_names = [name for (_, name), new_name in new_names.items() if new_name == new]
     for path in files.mentioning(new):
         if path in files.generated or "import *" not in files.text(path):
@@ -1012,13 +1115,14 @@ def _refuse_conflicts(path: str, references: References) -> None:
 
 
 def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
-    """Raise RenameError with the places at which models would change otherwise."""
+    """Raise RenameError with the places at which models change by more than the name."""
     lines = []
     modulars = set()
     is_in_use = False
     for modular, place, reason, origin in dict.fromkeys(differences):
         modulars.add(modular)
-        is_in_use |= reason == _IN_USE
+        if reason == _IN_USE:
+            is_in_use = True
         text = one_line(reason or place.text.strip())
         if origin is None or origin == place:
             lines.append(f"  {one_line(place.path)}:{place.line}: {text}")
@@ -1030,11 +1134,14 @@ def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
     if len(lines) > _MAX_LISTED_DIFFERENCES:
         count = len(lines) - _MAX_LISTED_DIFFERENCES
         lines[_MAX_LISTED_DIFFERENCES:] = [f"  and {count} more"]
-    listed = ", ".join(f"`{one_line(modular)}`" for modular in sorted(modulars))
-    # Parents' code brings the old name back, whatever the new one is.
-    hint = f"keep the name, or first define this code, without a parent, in {listed}"
     if is_in_use:
         hint = "choose another name"
+    else:
+        # Parents' code brings the old name back, whatever the new one is.
+        listed = ", ".join(f"`{one_line(modular)}`" for modular in sorted(modulars))
+        hint = (
+            f"keep the name, or first define this code, without a parent, in {listed}"
+        )
     text = "\n".join(["these lines would change by more than the name:", *lines, hint])
     raise RenameError(text)
 
@@ -1047,14 +1154,16 @@ def _unchanged_places(
     *,
     includes_code: bool,
 ) -> Iterator[Place]:
-    """Yield the places of a file that keep an old name, for the user to look at.
+    """Yield the places of a hand-written file that keep an old name.
+
+    The user looks at them. A generated file yields nothing.
 
     Args:
         files: The files of the project.
         path: The file.
         words: The old names.
         edits: The edits of the file, at whose places the name changes.
-        includes_code: Whether places in code are listed, and not only those in comments
+        includes_code: Whether places in code are yielded, and not only those in comments
             and strings: other variables that have the name of a renamed class.
     """
     module = files.module(path)
@@ -1062,20 +1171,21 @@ def _unchanged_places(
         return
     edited_positions = {(edit.line, edit.column) for edit in edits}
     for occurrence in _occurrences(module, words):
+        if occurrence.is_code and not includes_code:
+            continue
         place = occurrence.place
-        is_edited = (place.line, place.column) in edited_positions
-        if not is_edited and (includes_code or not occurrence.is_code):
+        if (place.line, place.column) not in edited_positions:
             yield place
 
 
 def _attributes(files: ProjectFiles, path: str, name: str) -> Iterator[Place]:
-    """Yield the places of a file with an attribute of an object other than `self`."""
+    """Yield the places with an attribute of an object other than `self`, as `mlp.name`."""
     module = files.module(path)
     for occurrence in _occurrences(module, {name}) if module else ():
         place = occurrence.place
-        before = place.text[: place.column - 1]
-        is_attribute = before.endswith(".") and not before.endswith(_OWN_OBJECTS)
-        if occurrence.is_code and is_attribute:
+        text_before = place.text[: place.column - 1]
+        is_of_self = text_before.endswith(_OWN_OBJECTS)
+        if occurrence.is_code and text_before.endswith(".") and not is_of_self:
             yield place
 
 

@@ -21,10 +21,10 @@ from modular.source.source_slice import find_word
 
 
 class Counterpart(NamedTuple):
-    """A definition of a model that may replace the one of a parent.
+    """A definition under a child model's own name, `MistralMLP` for the parent's `LlamaMLP`.
 
     Attributes:
-        key: The modular file, and the name that the model gives to the definition.
+        key: The modular file of the child, and the name there.
         renamer: The renamer of the parent file.
         is_defined: Whether a file of the model defines it. Otherwise only comments and
             strings may have the name.
@@ -37,14 +37,14 @@ class Counterpart(NamedTuple):
 
 @dataclass
 class Choices:
-    """The counterparts that follow the parent, and those that keep their names.
+    """Tells which counterparts are renamed with the parent's definition.
 
     Attributes:
         files: The files of the project.
-        flipped: Counterparts for which the other answer is tried.
+        flipped: Counterparts for which the less likely answer is tried.
         seen: All counterparts so far.
-        new_names: The names that they have, or would have, after the rename.
-        models: The modular files of models whose generated files have such a name.
+        new_names: The names that these have, or would have, after the rename.
+        models: The modular files of models whose files have the name of a counterpart.
     """
 
     files: ProjectFiles
@@ -56,7 +56,7 @@ class Choices:
     _preferences: dict[QualifiedName, bool] = field(default_factory=dict)
 
     def retry(self, flipped: AbstractSet[QualifiedName]) -> "Choices":
-        """Return the choices with the other answer for some counterparts."""
+        """Return choices that give the less likely answer for some counterparts."""
         return Choices(
             self.files,
             flipped=flipped,
@@ -65,16 +65,27 @@ class Choices:
         )
 
     def follows(self, key: QualifiedName) -> bool:
-        """Tell whether a counterpart is renamed along."""
+        """Tell whether a counterpart is renamed with the parent's definition.
+
+        Likely, it is renamed if code that the model inlines from the parent uses it, and
+        keeps its name otherwise. If it is flipped, the other answer is given.
+
+        Args:
+            key: The modular file and the name of the counterpart, such as `MistralMLP`.
+        """
         self.seen.add(key)
         if key not in self._preferences:
             is_inlined = self.files.definition(*key) is None
             is_used = is_inlined or _is_used_by_inlined_code(self.files, key)
             self._preferences[key] = is_used
-        return self._preferences[key] != (key in self.flipped)
+        likely_answer = self._preferences[key]
+        return not likely_answer if key in self.flipped else likely_answer
 
     def counterparts(self, definition: QualifiedName) -> Iterator[Counterpart]:
-        """Yield the same definition of the models that inherit from its model.
+        """Yield the counterparts of a definition in the models that inherit from its model.
+
+        For `LlamaMLP`, these are `MistralMLP` and `GemmaMLP` if files of these models
+        have the names.
 
         Args:
             definition: The definition in the file that people write.
@@ -93,7 +104,11 @@ class Choices:
                     yield Counterpart(key, renamer, is_defined)
 
     def places(self, key: QualifiedName) -> Iterator[QualifiedName]:
-        """Yield a definition once for each file from which it can be imported."""
+        """Yield a definition once for each file from which it can be imported.
+
+        For a class of a modular file, this is once for the modular file and once for a
+        generated file, if both have the class.
+        """
         for path in self.files.importable(key.path):
             if self.files.definition(path, key.name) is not None:
                 yield QualifiedName(path, key.name)
@@ -102,10 +117,13 @@ class Choices:
 def find_new_names(
     choices: Choices, target: QualifiedName, new: str
 ) -> dict[QualifiedName, str]:
-    """Return the new names of a definition and its counterparts.
+    """Return the new names of a definition and of its counterparts in other models.
+
+    If `LlamaMLP` becomes `LlamaGate`, then `MistralMLP` becomes `MistralGate`. A
+    counterpart can have counterparts of its own, in models that inherit from its model.
 
     Args:
-        choices: Tells which counterparts follow.
+        choices: Tells which counterparts are renamed.
         target: The definition in the file that people write.
         new: Its new name.
     """
@@ -113,13 +131,13 @@ def find_new_names(
     chosen = {target: new}
     waiting = [target]
     while waiting:
-        key = waiting.pop()
-        for place in choices.places(key):
-            new_names[place] = chosen[key]
-        for counterpart in choices.counterparts(key):
+        definition = waiting.pop()
+        for place in choices.places(definition):
+            new_names[place] = chosen[definition]
+        for counterpart in choices.counterparts(definition):
             if not counterpart.is_defined or counterpart.key in chosen:
                 continue
-            new_name = counterpart.renamer.own_word(chosen[key])
+            new_name = counterpart.renamer.own_word(chosen[definition])
             choices.new_names[counterpart.key] = new_name
             if choices.follows(counterpart.key):
                 chosen[counterpart.key] = new_name
@@ -128,10 +146,13 @@ def find_new_names(
 
 
 def find_owners(choices: Choices, target: QualifiedName) -> frozenset[QualifiedName]:
-    """Return the classes that have a member: a class, its heirs, and counterparts.
+    """Return the classes whose member gets a new name.
+
+    These are the given class, the classes that inherit from it, and counterparts of all
+    of these in other models, such as `MistralMLP` for `LlamaMLP`.
 
     Args:
-        choices: Tells which counterparts have the member under its new name.
+        choices: Tells in which counterparts the member is renamed.
         target: The class in the file that people write.
     """
     files = choices.files
@@ -139,34 +160,47 @@ def find_owners(choices: Choices, target: QualifiedName) -> frozenset[QualifiedN
     waiting = [target]
     reached = {target}
     while waiting:
-        key = waiting.pop()
-        places = list(choices.places(key))
+        class_ = waiting.pop()
+        places = list(choices.places(class_))
         owners.update(places)
-        found = list(_heirs(files, places, key.name))
-        for counterpart in choices.counterparts(key):
+        related_classes = list(_subclasses(files, places, class_.name))
+        for counterpart in choices.counterparts(class_):
             if counterpart.is_defined and choices.follows(counterpart.key):
-                found.append(counterpart.key)
-        for definition in found:
-            if definition not in reached:
-                reached.add(definition)
-                waiting.append(definition)
+                related_classes.append(counterpart.key)
+        for related in related_classes:
+            if related not in reached:
+                reached.add(related)
+                waiting.append(related)
     return frozenset(owners)
 
 
-def _heirs(
+def _subclasses(
     files: ProjectFiles, places: list[QualifiedName], name: str
 ) -> Iterator[QualifiedName]:
-    """Yield the classes that inherit directly from a class, in the files people write."""
+    """Yield the direct subclasses of a class, in the files that people write.
+
+    Args:
+        files: The files of the project.
+        places: The class, once for each file from which it can be imported.
+        name: Its name.
+    """
     for path in files.mentioning(name):
         if path in files.generated:
             continue
-        heirs = files.heirs_in(path)
+        subclasses = files.subclasses_in(path)
         for place in places:
-            yield from heirs.get(place, ())
+            yield from subclasses.get(place, ())
 
 
 def _is_used_by_inlined_code(files: ProjectFiles, key: QualifiedName) -> bool:
-    """Tell whether generated files use a name more often than their modular file."""
+    """Tell whether code that a model inlines from its parents uses a name.
+
+    This is so if the generated files use the name more often than the modular file.
+
+    Args:
+        files: The files of the project.
+        key: The modular file and the name.
+    """
     used_in_modular = _count_uses(files, *key)
     used_in_outputs = 0
     for path in files.outputs.get(key.path, ()):
@@ -180,4 +214,5 @@ def _count_uses(files: ProjectFiles, path: str, name: str) -> int:
     if module is None:
         return 0
     count = len(list(find_word(module.code.mask, name)))
-    return count - (files.definition(path, name) is not None)
+    has_definition = files.definition(path, name) is not None
+    return count - 1 if has_definition else count

@@ -71,9 +71,13 @@ class Proof:
 
 @dataclass(frozen=True)
 class _Result:
-    """A conversion, the texts of the edited files that it read, and its formatted files.
+    """A conversion of a model, and the formatted files that it generates.
 
-    Files with syntax errors have no formatted text, but a failure.
+    Attributes:
+        conversion: The conversion.
+        read_texts: The edited text of each file that it read, None for an unedited file.
+        texts: The formatted text of each file.
+        failures: The files that could not be formatted, because of syntax errors.
     """
 
     conversion: Conversion
@@ -84,7 +88,9 @@ class _Result:
 
 @dataclass
 class Prover:
-    """Converts models in edited projects. A model is converted again if it must be.
+    """Converts models in edited projects.
+
+    A model is converted again only if the texts that it read have changed.
 
     Attributes:
         files: The files of the project without the edits.
@@ -130,14 +136,14 @@ class Prover:
         Args:
             expected: The edited texts by path, those of generated files included.
             models: The modular files of the models.
-            undecided: Places at which a name may be renamed or not.
+            undecided: Lines in which a name may be renamed or not.
 
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
         texts = {path: normalize_text(text) for path, text in expected.items()}
-        generated = texts.keys() & self.files.generated.keys()
-        formatted = self._format({path: texts[path] for path in sorted(generated)})
+        generated_paths = sorted(texts.keys() & self.files.generated.keys())
+        formatted = self._format({path: texts[path] for path in generated_paths})
         texts.update(formatted.texts)
         proof = Proof()
         for level in self._convert_levels(texts, models):
@@ -155,6 +161,10 @@ class Prover:
         """Convert models, and yield those that are done: parents before their children.
 
         Children read the new texts of their parents.
+
+        Args:
+            texts: The edited texts by path, which are read instead of the files on disk.
+            models: The modular files of the models.
         """
         self._read_instead(texts)
         for level in self._levels(models):
@@ -167,7 +177,7 @@ class Prover:
                         self._converter.refresh(path, text)
 
     def _levels(self, models: Collection[str]) -> Iterator[list[str]]:
-        """Yield models in groups, parents before their children."""
+        """Yield models in groups, so that the parents of a model are in earlier groups."""
         parents = {}
         for modular in models:
             parents[modular] = self.files.parent_models(modular).intersection(models)
@@ -211,20 +221,27 @@ class Prover:
         texts: Mapping[str, str],
         undecided: "Undecided | None",
     ) -> None:
-        """Compare what a model generates with the texts that it should generate."""
+        """Compare what a model generates with the texts that it should generate.
+
+        Args:
+            proof: The proof, to which differences are added.
+            modular: The modular file of the model.
+            texts: The expected texts by path. Files without one should not change.
+            undecided: Lines in which a name may be renamed or not.
+        """
         result = self._results[modular]
         for path in self.files.outputs[modular]:
             if path in texts and path not in result.texts:
                 proof.differences.append(Difference(modular, Place(path), _MISSING))
         for path, text in result.texts.items():
-            before = texts[path] if path in texts else self._text_on_disk(path)
+            expected = texts[path] if path in texts else self._text_on_disk(path)
             if undecided is not None:
-                before = undecided.decide(before)
+                expected = undecided.decide(expected)
                 text = undecided.decide(text)
             lines = text.split("\n")
-            for line in different_lines(before, text, path):
-                output = Place(path, line, 1, 1, lines[line - 1])
-                proof.differences.append(Difference(modular, output))
+            for number in different_lines(expected, text, path):
+                place = Place(path, number, 1, 1, lines[number - 1])
+                proof.differences.append(Difference(modular, place))
 
     def _text_on_disk(self, path: str) -> str:
         """Return the text of a file, which is read only once."""
@@ -233,44 +250,48 @@ class Prover:
         return self._texts_on_disk[path]
 
     def locate(self, differences: Iterable[Difference]) -> Iterator[Difference]:
-        """Yield differences with the lines of sources that they come from."""
+        """Yield differences with the source lines that the generated lines come from.
+
+        The origins of a file take long to find, so all its differences are located
+        together. A difference that is not in a generated file is yielded unchanged.
+        """
         project = self.files.project
-        by_output: dict[tuple[str, str], list[Difference]] = {}
+        differences_by_output: dict[tuple[str, str], list[Difference]] = {}
         for difference in differences:
-            key = (difference.modular, difference.place.path)
-            by_output.setdefault(key, []).append(difference)
+            output = (difference.modular, difference.place.path)
+            differences_by_output.setdefault(output, []).append(difference)
 
         def source_lines(source: str) -> list[str]:
+            """Return the lines of a source file on disk."""
             return project.load(source, {}).text.split("\n")
 
-        for (modular, path), found in by_output.items():
+        for (modular, path), differences_of_file in differences_by_output.items():
             result = self._results.get(modular)
             if result is None or path not in result.texts:
-                yield from found
+                yield from differences_of_file
                 continue
-            text = result.texts[path]
+            outline = read_outline(path, result.texts[path])
             files = [file for file in result.conversion.files if file.path == path]
-            outline = read_outline(path, text)
             origins = list(blamed_lines(files[0], outline, source_lines))
-            for difference in found:
+            for difference in differences_of_file:
                 line = difference.place.line
                 origin = origins[line - 1].place if line <= len(origins) else None
                 yield difference._replace(origin=origin)
 
     def _is_outdated(self, modular: str) -> bool:
-        """Tell whether a model was not converted with the current texts."""
+        """Tell whether a model must be converted, because a text that it reads changed."""
         result = self._results.get(modular)
         if result is None:
             return True
-        current = self._converter.overlay
+        current_texts = self._converter.overlay
         for path, text in result.read_texts.items():
-            if current.get(path) != text:
+            if current_texts.get(path) != text:
                 return True
         return False
 
     def _convert(self, models: Iterable[str]) -> None:
-        """Convert models that read the current texts."""
-        current = self._converter.overlay
+        """Convert models that read the current texts, and keep the results."""
+        current_texts = self._converter.overlay
         read_texts = {}
         conversions = {}
         unformatted: dict[str, str] = {}
@@ -279,21 +300,27 @@ class Prover:
             conversions[modular] = conversion
             unformatted.update(conversion.texts)
             reads = (modular, *conversion.reads)
-            read_texts[modular] = {path: current.get(path) for path in reads}
+            read_texts[modular] = {path: current_texts.get(path) for path in reads}
+        # All files are formatted at once, because it takes long to start a formatter.
         formatted = self._format(unformatted)
         for modular, conversion in conversions.items():
             outputs = {}
             for path in conversion.texts.keys() & formatted.texts.keys():
                 outputs[path] = normalize_text(formatted.texts[path])
+            failures = [
+                failure
+                for failure in formatted.failures
+                if failure.path in conversion.texts
+            ]
             self._results[modular] = _Result(
-                conversion,
-                read_texts[modular],
-                outputs,
-                [item for item in formatted.failures if item.path in conversion.texts],
+                conversion=conversion,
+                read_texts=read_texts[modular],
+                texts=outputs,
+                failures=failures,
             )
 
     def _format(self, texts: Mapping[str, str]) -> Formatted:
-        """Format texts. Most texts of a proof are those of the one before."""
+        """Format texts. Results are kept, since most texts of the next proof are equal."""
         new_texts = {}
         for path, text in texts.items():
             if (path, text) not in self._formatted:
@@ -301,20 +328,21 @@ class Prover:
         project = self.files.project
         formatter = project.settings.formatter
         formatted = format_texts(new_texts, project.root, formatter)
-        failures = {failure.path: failure for failure in formatted.failures}
+        new_failures = {failure.path: failure for failure in formatted.failures}
         for path, text in new_texts.items():
-            result = formatted.texts.get(path, failures.get(path))
+            result = formatted.texts.get(path, new_failures.get(path))
             assert result is not None, "a file without a text has a failure"
             self._formatted[path, text] = result
-        results = {path: self._formatted[path, text] for path, text in texts.items()}
-        return Formatted(
-            texts={
-                path: item for path, item in results.items() if isinstance(item, str)
-            },
-            failures=tuple(
-                item for item in results.values() if isinstance(item, Failure)
-            ),
-        )
+
+        formatted_texts = {}
+        failures = []
+        for path, text in texts.items():
+            result = self._formatted[path, text]
+            if isinstance(result, Failure):
+                failures.append(result)
+            else:
+                formatted_texts[path] = result
+        return Formatted(texts=formatted_texts, failures=tuple(failures))
 
 
 @dataclass(frozen=True)
@@ -332,7 +360,10 @@ class Undecided:
     lines: frozenset[tuple[str, ...]]
 
     def decide(self, text: str) -> str:
-        """Return a text with the new name in all these lines."""
+        """Return a text with the new name in all undecided lines.
+
+        Two texts that differ only in undecided lines become equal.
+        """
         if not self.lines or self.old not in text:
             return text
         lines = text.split("\n")
@@ -360,39 +391,46 @@ def rename_word(text: str, old: str, new: str) -> str:
 def different_lines(expected: str, actual: str, path: str) -> Iterator[int]:
     """Yield the first differing line of each statement of a generated file.
 
-    Comments, docstrings, the order of statements and line breaks do not count.
+    Comments, docstrings, the order of statements and line breaks do not count. If
+    statements are only missing, line 1 is yielded.
 
     Args:
         expected: The expected text.
-        actual: The text that is generated.
+        actual: The text that is generated, whose lines are yielded.
         path: The generated file.
     """
     if expected == actual:
         return
     expected_module = modules.read(path, expected)
     actual_module = modules.read(path, actual)
-    missing = Counter(map(_key, expected_module.block.statements))
-    missing.subtract(map(_key, actual_module.block.statements))
-    is_complete = True
+    missing = Counter(map(_code_key, expected_module.block.statements))
+    missing.subtract(map(_code_key, actual_module.block.statements))
+    has_surplus = False
     for statement in actual_module.block.statements:
-        key = _key(statement)
+        key = _code_key(statement)
+        # A negative count means that fewer such statements were expected.
         if missing[key] < 0:
             missing[key] += 1
-            is_complete = False
+            has_surplus = True
             yield _first_difference(statement, expected_module)
-    if is_complete and +missing:
-        # Statements are missing, and nothing is generated in their place.
+    # `+missing` are the statements that were expected, and not generated.
+    if not has_surplus and +missing:
         yield 1
 
 
-def _key(statement: Statement) -> tuple[str, ...]:
-    """Return the code of a statement, without what does not count."""
+def _code_key(statement: Statement) -> tuple[str, ...]:
+    """Return a key that is equal for statements that differ only in ways without effect.
+
+    These are comments, docstrings and line breaks and, for imports and `__all__`, the
+    order of the names.
+    """
     if statement.kind in _UNORDERED or statement.name == ALL:
         return tuple(sorted(set(_TOKEN.findall(statement.bare_code.text))))
     return _tokens(statement.bare_code.mask)
 
 
 def _tokens(mask: str) -> tuple[str, ...]:
+    """Return the words and signs of code; all strings count as the same."""
     tokens = []
     for token in _TOKEN.findall(mask):
         is_string = token[0] in "\"'"
@@ -401,16 +439,23 @@ def _tokens(mask: str) -> tuple[str, ...]:
 
 
 def _first_difference(statement: Statement, expected: Module) -> int:
-    """Return the first line of a statement that its expected form does not have."""
+    """Return the first line of a statement that the expected statement does not have.
+
+    Args:
+        statement: The generated statement, which is not as expected.
+        expected: The expected file. If it has no statement of this name, the first line
+            of the generated statement is returned.
+    """
     expected_lines: set[tuple[str, ...]] = set()
-    for other in expected.block.statements:
-        if other.name == statement.name and other.kind is statement.kind:
-            expected_lines.update(_token_lines(other.bare_code))
+    for expected_statement in expected.block.statements:
+        has_same_name = expected_statement.name == statement.name
+        if has_same_name and expected_statement.kind is statement.kind:
+            expected_lines.update(_token_lines(expected_statement.bare_code))
     first_line = statement.bare_code.line
     if expected_lines:
-        for number, tokens in enumerate(_token_lines(statement.bare_code)):
+        for offset, tokens in enumerate(_token_lines(statement.bare_code)):
             if tokens not in expected_lines:
-                return first_line + number
+                return first_line + offset
     return first_line
 
 
