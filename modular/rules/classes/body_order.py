@@ -127,11 +127,12 @@ class Member:
         its body runs only when the method is called.
         """
         statement = self.statement
-        # The body of a nested class does not see the members of the outer class.
         if statement.is_definition:
+            # The body of a method or nested class does not see the members of the class.
             view = view_definition(statement)
             return view.decorators.words() | view.header.words()
         if self.name:
+            # The words to the right of the assigned name.
             mask = statement.bare_code.mask
             name_end = mask.index(statement.name) + len(statement.name)
             return words(mask[name_end:])
@@ -178,7 +179,7 @@ class Slot:
 
 
 def find_members(statements: Sequence[Statement]) -> list[Member]:
-    """Return the statements of a class body, without docstrings and `pass`."""
+    """Return a member for each statement of a class body, except docstrings and `pass`."""
     key_of_method = method_keys(statements)
     members = []
     for statement in statements:
@@ -191,7 +192,7 @@ def find_members(statements: Sequence[Statement]) -> list[Member]:
         elif statement.kind is Kind.CLASS:
             members.append(Member(statement.name, statement.name, statement))
         else:
-            # It is `size` for `size = 4`, and empty for an `if`.
+            # The name of `size = 4` is `size`. Neither an `if` nor `a, b = 1, 2` has one.
             name = statement.name if _binds_one_name(statement) else ""
             members.append(Member(name, name, statement))
     return members
@@ -211,7 +212,7 @@ class BodyMerge:
 
     @cached_property
     def slots(self) -> list[Slot]:
-        """The places of the generated body in their order.
+        """The members of the generated class body in their order, each in a slot.
 
         The parent's members keep their order. The child's members replace them, or are
         added: new attributes below the parent's last attribute, all others at the end.
@@ -223,43 +224,47 @@ class BodyMerge:
             slots += self._slots_at(parent)
 
         new_attributes = []
-        members_at_end = []
-        has_block = False
+        slots_at_end = []
+        is_below_unnamed = False
         for child in self.child_members:
-            # `_slots_at` has made the slots of members that are below a parent's member.
+            # `_slots_at` has already made the slot of a member below a parent's member.
             if self._member_above[child] is not None:
                 continue
-            # Attributes below a statement such as `a, b = 1, 2` stay below it.
-            if self._is_new_attribute(child) and not has_block:
-                new_attributes.append(Slot(parent=None, child=child))
-            else:
-                members_at_end.append(Slot(parent=None, child=child))
-                has_block = has_block or not child.name
+            slot = Slot(parent=None, child=child)
+            # Attributes below an `if` or `a, b = 1, 2` of the child stay below it.
+            if self._is_new_attribute(child) and not is_below_unnamed:
+                new_attributes.append(slot)
+                continue
+            slots_at_end.append(slot)
+            if not child.name:
+                is_below_unnamed = True
         attributes_end = _find_end_of_attributes(slots)
         return [
             *slots[:attributes_end],
             *new_attributes,
             *slots[attributes_end:],
-            *members_at_end,
+            *slots_at_end,
         ]
 
     @property
     def readers_of_parent_names(self) -> list[Member]:
-        """The child's members that read a name of the parent while the body runs.
+        """The child's members whose code reads a name that the parent's body defines.
 
         In Python, the `size` in the child's `area = 2 * size` is a variable of the module.
         In the generated body, `size` would be the member of the parent.
         """
-        names_read = self._names_read_by_child
-        foreign_names = self._parent_names | _names_of_blocks(self.parent_members)
+        parent_names = self._parent_names | _names_of_blocks(self.parent_members)
         readers = []
         for child in self.child_members:
+            names = self._names_read_by_child[child] & parent_names
             # The child's `size = 2 * size` takes the place of the parent's `size`.
-            if names_read[child] & foreign_names - {child.name}:
+            if names - {child.name}:
                 readers.append(child)
-            # An `if` may leave the names undefined that it can define.
-            if not child.statement.is_compound or child.name:
-                foreign_names -= child.bound_names
+            # From here on, a name that the child has defined means the child's member. An
+            # `if` may not run, so it defines no name for certain.
+            is_block = child.statement.is_compound and not child.name
+            if not is_block:
+                parent_names -= child.bound_names
         return readers
 
     @property
@@ -341,7 +346,11 @@ class BodyMerge:
         return {child: self._find_member_above(child) for child in self.child_members}
 
     def _slots_at(self, parent: Member) -> list[Slot]:
-        """Return the slots of a parent's member and of the child's members below it."""
+        """Return the slots for a parent's member, and for the child's members below it.
+
+        A slot is a place in the generated class body. A parent's attribute that the child
+        replaces has none.
+        """
         slots = []
         if self._is_kept(parent):
             slots.append(Slot(parent))
@@ -376,10 +385,14 @@ class BodyMerge:
         name = child.name
         if name not in self._parent_names or self._is_added_at_end(name):
             return None
-        same_name = [parent for parent in self.parent_members if parent.name == name]
+        namesakes = self._parent_members_named(name)
         if self._extends_property(name):
-            return self._find_replaced_accessor(child) or same_name[-1]
-        return same_name[0]
+            return self._find_replaced_accessor(child) or namesakes[-1]
+        return namesakes[0]
+
+    def _parent_members_named(self, name: str) -> list[Member]:
+        """Return the parent's members with a name."""
+        return [parent for parent in self.parent_members if parent.name == name]
 
     def _is_added_at_end(self, name: str) -> bool:
         """Whether the child's members with a name of the parent are added at the end.
@@ -404,17 +417,15 @@ class BodyMerge:
     def _only_annotates_member(self, name: str) -> bool:
         """Whether the child has only `size: int` for a method or class of the parent.
 
-        This does not define a member `size`, so the parent's stays. So does an attribute
-        that the child declares twice.
+        This does not define a member `size`, so the parent's `size` stays. The same is
+        assumed for an attribute `size` of the parent, if the child declares it twice.
         """
-        annotations = [
-            _is_bare_annotation(child.statement)
-            for child in self.child_members
-            if child.name == name
-        ]
-        last = [parent for parent in self.parent_members if parent.name == name][-1:]
-        is_attribute = bool(last) and last[0].is_attribute
-        return all(annotations) and (not is_attribute or len(annotations) > 1)
+        namesakes = [child for child in self.child_members if child.name == name]
+        for child in namesakes:
+            if not _is_bare_annotation(child.statement):
+                return False
+        inherited = self._parent_members_named(name)[-1]
+        return not inherited.is_attribute or len(namesakes) > 1
 
     def _extends_property(self, name: str) -> bool:
         """Whether the child extends the parent's property by `@Parent.size.setter`.
@@ -455,8 +466,9 @@ class BodyMerge:
         """Return the parent's setter that the child's `@Parent.size.setter` replaces.
 
         Returns:
-            The setter. None if the parent's property `size` has none, or if the parent's
-            setter is `@Base.size.setter`, which makes the property that the child extends.
+            The setter. None if the parent's property `size` has none. None as well if the
+            parent's setter is `@Base.size.setter`: this is itself the property `size` of
+            the parent, so it must stay.
         """
         inherited = self._inherited_members.get(child.key)
         if inherited is not None and _extends_property_above(inherited):
@@ -527,10 +539,11 @@ def _is_bare_annotation(statement: Statement) -> bool:
 
 
 def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
-    """Return the index after the last attribute; 0 if there is none.
+    """Return the index below the last attribute of a class body; 0 if there is none.
 
-    New attributes go there. They stay above the first block, such as `if`, so attributes
-    below a block do not count. Neither does `name = AttributeError()`, which is not written.
+    New attributes are added there. They stay above the first block, such as `if`, so
+    attributes below a block do not count. Neither does `name = AttributeError()`, which
+    is not written.
     """
     end = 0
     for index, slot in enumerate(slots):

@@ -159,30 +159,35 @@ def merge_docstring_entries(
     Returns:
         The merged docstring as runs of lines, or None if the two cannot be merged.
     """
-    inherited = _parse_docstring(parent)
-    overriding = _parse_docstring(child)
-    if inherited is None or overriding is None or not inherited.entries:
+    parent_docstring = _parse_docstring(parent)
+    child_docstring = _parse_docstring(child)
+    if parent_docstring is None or child_docstring is None:
         return None
-    if inherited.quotes != overriding.quotes:
+    if not parent_docstring.entries:
+        return None
+    if parent_docstring.quotes != child_docstring.quotes:
         return None
 
     # Comments above the docstring come from the child.
     merged = [child.lead]
     # The texts above and below the entries come from the child if it has such a text.
-    if overriding.has_text_above:
+    if child_docstring.has_text_above:
         # A docstring such as `"""My model."""` has no blank line below its text.
-        merged += _end_with_blank_line(overriding.above)
+        merged += _end_with_blank_line(child_docstring.above)
     else:
-        merged += inherited.above
-    merged += inherited.heading or overriding.heading
-    for lines in _merge_entries(inherited, overriding, removed).values():
+        merged += parent_docstring.above
+    merged += parent_docstring.heading or child_docstring.heading
+    for lines in _merge_entries(parent_docstring, child_docstring, removed).values():
         merged += lines
-    merged += _ending(overriding if overriding.has_text_below else inherited)
+    if child_docstring.has_text_below:
+        merged += _ending(child_docstring)
+    else:
+        merged += _ending(parent_docstring)
     return merged
 
 
 def _merge_entries(
-    inherited: _Docstring, overriding: _Docstring, removed: AbstractSet[str]
+    parent: _Docstring, child: _Docstring, removed: AbstractSet[str]
 ) -> dict[str, list[SourceSlice]]:
     """Return the entries of the merged docstring by the names of their arguments.
 
@@ -190,29 +195,30 @@ def _merge_entries(
     follow.
 
     Args:
-        inherited: The parent's docstring, which has entries.
-        overriding: The child's docstring, which may have none.
+        parent: The parent's docstring, which has entries.
+        child: The child's docstring, which may have none.
         removed: The attributes that the child class removes.
     """
     entries = {}
-    for name, lines in inherited.entries.items():
+    for name, lines in parent.entries.items():
         # Arguments can be documented with their stars: `**kwargs`.
         if name.lstrip("*") not in removed:
             entries[name] = lines
-    first_entry = next(iter(inherited.entries.values()))
+    first_entry = next(iter(parent.entries.values()))
     indent = _indent_width(first_entry[0])
-    for name, lines in overriding.entries.items():
+    for name, lines in child.entries.items():
         entries[name] = _reindent(lines, indent)
     return entries
 
 
 def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
-    """Add a blank line after the text above the entries if there is none."""
-    last = above[-1]
-    if not last.text.strip():
+    """Return the lines above the entries, with a blank line at the end if it is missing."""
+    *lines, last = above
+    is_blank = not last.text.strip()
+    if is_blank:
         return above
     end = len(last.text.rstrip("\n"))
-    return [*above[:-1], last.replace([(end, len(last.text), "\n\n")])]
+    return [*lines, last.replace([(end, len(last.text), "\n\n")])]
 
 
 def _ending(docstring: _Docstring) -> list[SourceSlice]:
@@ -284,17 +290,17 @@ def _divide_lines(lines: Sequence[SourceSlice]) -> _DividedLines:
     above = [lines[0]]
     entries: dict[str, list[SourceSlice]] = {}
     entry_indent: int | None = None
-    section = above
+    current_section = above
     for index, line in enumerate(lines[1:], start=1):
         indent = _indent_width(line)
         entry = _ENTRY.match(line.text)
-        if entry is not None and entry_indent in (None, indent):
-            # The first entry sets the indent of all entries.
+        # The first entry sets the indent of all entries.
+        if entry is not None and (entry_indent is None or indent == entry_indent):
             entry_indent = indent
-            section = entries.setdefault(entry["name"], [])
+            current_section = entries.setdefault(entry["name"], [])
         elif entry_indent is not None and indent <= entry_indent and line.text.strip():
             return _DividedLines(above, entries, below=list(lines[index:]))
-        section.append(line)
+        current_section.append(line)
     return _DividedLines(above, entries, below=[])
 
 

@@ -84,16 +84,18 @@ def move_super_init_first(
     own method is not its first statement, nothing moves.
 
     Args:
-        steps: The merged body without its docstring.
+        steps: The statements of the merged body without its docstring.
         parent_body: The body of the parent's method without its docstring.
     """
+    # Finding calls is slow, so only statements with the word `__init__` are searched.
     for statement in parent_body[1:]:
         if _INIT in statement.words and _uses_super_init(facts_of(statement)):
             return list(steps)
     for index, step in enumerate(steps):
-        if step.fate.is_generated and _INIT in step.code.mask:
-            if _uses_super_init(_facts_of_step(step)):
-                return [step, *steps[:index], *steps[index + 1 :]]
+        if not step.fate.is_generated or _INIT not in step.code.mask:
+            continue
+        if _uses_super_init(_facts_of_step(step)):
+            return [step, *steps[:index], *steps[index + 1 :]]
     return list(steps)
 
 

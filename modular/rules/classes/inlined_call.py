@@ -129,8 +129,11 @@ def inline_parent_body(
         use = read_super_call(statement, child.name)
         if use is None or use.call is None:
             continue
+        if not _means_parent(use.super_arguments, child, class_name):
+            continue
         target = _read_target(statement, use.result)
-        if target is None or not _means_parent(use.super_arguments, child, class_name):
+        if target is None:
+            # The call is only a part of a statement, as in `x = 2 * super().f()`.
             continue
         inlining = _Inlining(
             parent=parent,
@@ -157,14 +160,15 @@ def passes_super_kwargs(child: DefinitionView) -> bool:
 
 
 def _read_target(statement: Statement, result: Usage) -> str | None:
-    """Return the variable that a statement assigns the result of a call to.
+    """Return the variable to which a statement assigns the result of a call.
 
     Args:
-        statement: The statement.
-        result: How it uses the result.
+        statement: A statement with the call `f()`.
+        result: What the statement does with the result.
 
     Returns:
-        The variable; empty for `f()` and `return f()`. None for other statements.
+        `y` for `y = f()`, and an empty string for `f()` and `return f()`. None for other
+        statements, such as `x = 2 * f()`.
     """
     if result in (Usage.IGNORED, Usage.RETURNED):
         return ""
@@ -182,12 +186,17 @@ def _means_parent(
 
     In a method of `MyModelMLP`, `super()`, `super(MyModelMLP, self)` and
     `super(__class__, self)` do.
+
+    Args:
+        arguments: The arguments of the call, as written.
+        child: The method that contains the call.
+        class_name: The class of this method.
     """
     if not arguments:
         return True
     first_parameter = child.parameters[:1]
-    own_class = [(class_name, *first_parameter), ("__class__", *first_parameter)]
-    return arguments in own_class
+    names_of_class = (class_name, "__class__")
+    return arguments in [(name, *first_parameter) for name in names_of_class]
 
 
 @dataclass(frozen=True)
@@ -277,23 +286,25 @@ class _Inlining:
           were a local variable, `kwargs` could contain another `x`, and Python would
           reject the call.
         """
-        bound = model_function(self.parent.statement).bind(self.call, is_bound=True)
-        if bound is None or bound.rejected:
+        binding = model_function(self.parent.statement).bind(self.call, is_bound=True)
+        if binding is None or binding.rejected:
             return False
-        for name, arguments in bound.filled.items():
+        for parameter, arguments in binding.filled.items():
             for argument in arguments:
-                if argument.name not in (name, SUPER_KWARGS):
+                if argument.name not in (parameter, SUPER_KWARGS):
                     return False
 
+        # For `super().f(x, **kwargs)`, these are `x` and `**kwargs`.
         passed = set()
         for argument in self.call.arguments:
             passed.add(f"{argument.stars}{argument.name}")
         # The star in `def f(self, *, key)` is not a parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _STARRED_SUPER_KWARGS in passed:
-            named = passed - {_STARRED_SUPER_KWARGS}
-            unnamed = expected - named
-            return named <= expected and self._can_replace_super_kwargs(unnamed)
+            passed_by_name = passed - {_STARRED_SUPER_KWARGS}
+            if not passed_by_name <= expected:
+                return False
+            return self._can_replace_super_kwargs(expected - passed_by_name)
         if passed != expected:
             return False
         has_stars = any(name.startswith("*") for name in passed)
@@ -363,9 +374,8 @@ class _Inlining:
         parameters_and_target = {*self.child.parameter_names, self.target}
         set_by_child = above.variables | below.variables | parameters_and_target
         mentioned_by_child = above.names | below.names | parameters_and_target
-        conflicts = (parent.variables & mentioned_by_child) | (
-            set_by_child & parent.names
-        )
+        conflicts = parent.variables & mentioned_by_child
+        conflicts |= parent.names & set_by_child
         return conflicts <= self._shared_parameters
 
     def _changes_parameter_read_below(self) -> bool:
@@ -381,28 +391,31 @@ class _Inlining:
         return not assigned.isdisjoint(self._facts_below.names)
 
     def _binds_unset_variables(self) -> bool:
-        """Whether the parent's body sets a passed variable that the child does not set.
+        """Whether the parent's body assigns to a parameter that is no variable of the child.
 
-        The child's call `super().f(size)` may pass a variable of the module. In the merged
-        method, the parent's `size = 2 * size` would make it a local variable.
+        The child's call `super().f(size)` may pass a variable `size` of the module. In the
+        merged method, the parent's `size = 2 * size` would make it a local variable, which
+        has no value yet.
         """
         set_by_child = set(self.child.parameter_names)
         for statement in self.above:
+            # An `if` or `for` may not run, so its variables may be unset.
             if not statement.is_compound:
                 set_by_child |= facts_of(statement).variables
-        passed = self._parent_facts.variables & self._shared_parameters
-        return not passed <= set_by_child
+        set_by_parent = self._parent_facts.variables & self._shared_parameters
+        return not set_by_parent <= set_by_child
 
     def _shares_starred_parameters(self) -> bool:
-        """Whether the two methods can see that they have one `args` or `kwargs`.
+        """Whether it matters that the merged method has only one `args` and `kwargs`.
 
         In Python, the parent's method gets a new tuple and a new dictionary. So the child
         must not have set the variable, as `args = [*args]` does. In the merged method, the
         parent's `kwargs.pop("size")` also changes the `kwargs` that the child reads below
-        the call, or has stored above it. They see no difference in these cases:
+        the call, or has stored above it. For `kwargs`, there is no difference in these
+        cases:
 
-        - Both only read it, in forms such as `kwargs["x"]`.
-        - The child mentions it only above the call, and one of both only reads it.
+        - Both methods only read from it, in forms such as `kwargs["x"]`.
+        - The child mentions it only above the call, and one method only reads from it.
         """
         for parameter in self.parent.parameters:
             if not parameter.startswith("*"):
@@ -410,16 +423,17 @@ class _Inlining:
             name = parameter.lstrip("*")
             if name in self._facts_above.variables:
                 return True
+            # A tuple such as `args` cannot be changed.
             if not parameter.startswith("**"):
                 continue
-            parent_reads = _only_reads(self.parent.body_without_docstring, name)
-            reads_above = _only_reads(self.above, name)
+            parent_only_reads = _only_reads(self.parent.body_without_docstring, name)
+            above_only_reads = _only_reads(self.above, name)
             if name in self._facts_below.names:
-                reads_below = _only_reads(self.below, name)
-                is_shared = not (parent_reads and reads_above and reads_below)
+                child_only_reads = above_only_reads and _only_reads(self.below, name)
+                is_same = parent_only_reads and child_only_reads
             else:
-                is_shared = not (parent_reads or reads_above)
-            if is_shared:
+                is_same = parent_only_reads or above_only_reads
+            if not is_same:
                 return True
         return False
 
@@ -453,7 +467,7 @@ class _Inlining:
             The statements. None if the child's method would end earlier or later than
             before, or if `y` would get no value.
         """
-        inherited = [
+        statements = [
             statement
             for statement in self.parent.body_without_docstring
             if not statement.does_nothing
@@ -461,13 +475,13 @@ class _Inlining:
         if self.call.result is Usage.RETURNED:
             # Statements below `return super().f(x)` never run. If the parent's body has
             # no `return`, they would run after the inlining.
-            return None if self.below else inherited
+            return None if self.below else statements
         if self.target:
-            return self._with_assignment(inherited)
-        return self._without_last_return(inherited)
+            return self._with_assignment(statements)
+        return self._without_last_return(statements)
 
     def _without_last_return(
-        self, inherited: list[Statement]
+        self, statements: list[Statement]
     ) -> list[Statement] | None:
         """Return the parent's statements without the `return` at the end, if there is one.
 
@@ -476,44 +490,43 @@ class _Inlining:
             value does something when it is computed, as `g(x)` may.
         """
         if not self._parent_facts.flow.returns:
-            return inherited
-        match self._read_last_return(inherited):
+            return statements
+        match self._read_last_return(statements):
             case ast.Return(value=None | ast.Name() | ast.Constant()):
-                return inherited[:-1]
+                return statements[:-1]
         return None
 
-    def _with_assignment(self, inherited: list[Statement]) -> list[Statement] | None:
+    def _with_assignment(self, statements: list[Statement]) -> list[Statement] | None:
         """Return the parent's statements with `y = x + 1` in place of `return x + 1`.
 
         Returns:
             The statements. None if the parent has another `return`, or no value.
         """
-        last_return = self._read_last_return(inherited)
+        last_return = self._read_last_return(statements)
         if last_return is None or last_return.value is None:
             return None
-        *others, last = inherited
-        target = self.target
+        *statements_above, last = statements
         value = last_return.value
         # `return y` needs no assignment to `y`.
-        if isinstance(value, ast.Name) and value.id == target:
-            return others
+        if isinstance(value, ast.Name) and value.id == self.target:
+            return statements_above
         start = last.start + len(last.indent)
         end = start + len("return")
         # In `return(x)`, no blank follows.
         separator = "" if last.code.mask[end].isspace() else " "
-        code = last.code.replace([(start, end, f"{target} ={separator}")])
-        return [*others, replace(last, code=code)]
+        code = last.code.replace([(start, end, f"{self.target} ={separator}")])
+        return [*statements_above, replace(last, code=code)]
 
-    def _read_last_return(self, inherited: Sequence[Statement]) -> ast.Return | None:
+    def _read_last_return(self, statements: Sequence[Statement]) -> ast.Return | None:
         """Return the parent's last statement if it is the only `return`, else None."""
-        if len(self._parent_facts.flow.returns) != 1 or not inherited:
+        if len(self._parent_facts.flow.returns) != 1 or not statements:
             return None
-        last = tree_of(inherited[-1])
+        last = tree_of(statements[-1])
         return last if isinstance(last, ast.Return) else None
 
 
 def _only_reads(statements: Sequence[Statement], name: str) -> bool:
-    """Whether some statements only look at the values in a dictionary.
+    """Whether some statements only read values from a dictionary.
 
     `kwargs["x"]`, `kwargs.get("x")`, `"x" in kwargs` and `f(**kwargs)` do so. Any other
     use may change the dictionary, or store it.
@@ -526,18 +539,21 @@ def _only_reads(statements: Sequence[Statement], name: str) -> bool:
         tree = tree_of(statement)
         if tree is None:
             return False
-        reads: set[ast.AST] = set()
+        # The nodes of all dictionaries from which an expression reads a value.
+        dictionaries: set[ast.AST] = set()
         for node in ast.walk(tree):
             match node:
-                case ast.Call(func=ast.Attribute(value=owner, attr="get")):
-                    reads.add(owner)
-                case ast.Subscript(value=owner, ctx=ast.Load()):
-                    reads.add(owner)
-                case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[owner]):
-                    reads.add(owner)
-                case ast.keyword(arg=None, value=owner):
-                    reads.add(owner)
-                # The node of `kwargs` itself comes after those that contain it.
-                case ast.Name(id=used) if used == name and node not in reads:
+                case ast.Call(func=ast.Attribute(value=dictionary, attr="get")):
+                    dictionaries.add(dictionary)
+                case ast.Subscript(value=dictionary, ctx=ast.Load()):
+                    dictionaries.add(dictionary)
+                case ast.Compare(
+                    ops=[ast.In() | ast.NotIn()], comparators=[dictionary]
+                ):
+                    dictionaries.add(dictionary)
+                case ast.keyword(arg=None, value=dictionary):
+                    dictionaries.add(dictionary)
+                # `ast.walk` yields `kwargs["x"]` before the `kwargs` in it.
+                case ast.Name(id=used) if used == name and node not in dictionaries:
                     return False
     return True

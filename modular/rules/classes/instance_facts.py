@@ -78,13 +78,14 @@ class InstanceFacts:
     depth: int = _MAX_CLASS_DEPTH
 
     def only_computes(self, class_name: str) -> bool:
-        """Whether making an object of a class has no other effect.
+        """Whether creating an instance of a class has no side effect.
 
         It is assumed for classes of other files and for modules of torch. In any other
         class, each statement of `__init__` must only set an attribute to a value.
         """
         statement = self.find_class(class_name)
         if statement is None:
+            # The class is imported from another file.
             return True
         if self.depth == 0:
             return False
@@ -95,15 +96,18 @@ class InstanceFacts:
         if not all(map(inner.only_computes, view.bases)):
             return False
         for member in view.body.statements:
-            if member.kind is Kind.FUNCTION and member.name in _MAKING_METHODS:
-                if member.name != "__init__" or not inner.only_sets(member):
-                    return False
+            if member.kind is not Kind.FUNCTION or member.name not in _MAKING_METHODS:
+                continue
+            # A method such as `__new__` may do anything.
+            if member.name != "__init__" or not inner.only_sets(member):
+                return False
         return True
 
     def only_sets(self, method: Statement) -> bool:
         """Whether an `__init__` only sets attributes of its instance to values."""
         view = view_definition(method)
-        computation = Computation(next(iter(view.parameters), ""), self)
+        first_parameter = next(iter(view.parameters), "")
+        computation = Computation(instance=first_parameter, facts=self)
         for statement in view.body_without_docstring:
             tree = tree_of(statement)
             if tree is None or not computation.is_plain_statement(tree):
@@ -118,8 +122,8 @@ class InstanceFacts:
     def is_plain(self, attribute: str) -> bool:
         """Whether reading, setting and deleting an attribute runs no code of the class.
 
-        It may do so if the attribute is a property, or if the class has a method such as
-        `__getattr__`. A base that is not known may have both.
+        Such code runs if the attribute is a property, or if the class has a method such
+        as `__getattr__`. A base whose code is not known may have both.
         """
         if not _KNOWN_BASES.issuperset(self.bases):
             return False

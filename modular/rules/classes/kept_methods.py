@@ -179,7 +179,7 @@ def private_name(parent_name: str, member: str) -> str:
 def private_names(
     parent_name: str, members: Collection[str], taken: Collection[str]
 ) -> dict[str, str]:
-    """Return a private name for each of some members of a parent class.
+    """Return the private names of some members of a parent class, by member.
 
     For `forward` of `LlamaMLP` this is `_llama_mlp_forward`, or, if this name is taken,
     `_llama_mlp_forward2`.
@@ -234,17 +234,15 @@ class SuperRewriter:
     def find_uses(
         self, method: DefinitionView, statement: Statement
     ) -> Iterator[ParentUse]:
-        """Yield what a statement of a method's body uses of the parent class."""
+        """Yield the uses of the parent class in a statement of a method's body."""
         if self.may_use_parent(statement):
             yield from self._read_uses(method, parse(statement.bare_code)).uses
 
     def rewrite(self, method: DefinitionView, statement: Statement) -> Statement:
-        """Rewrite a statement of a method's body, so that it needs no parent class.
+        """Return a statement of a method's body, rewritten so that it needs no parent class.
 
-        `super().f(x)` becomes `self._llama_mlp_f(x)`.
-
-        Returns:
-            The new statement, or the same one if it does not use the parent class.
+        `super().f(x)` becomes `self._llama_mlp_f(x)`. A statement that does not use the
+        parent class is returned unchanged.
         """
         if not self.may_use_parent(statement):
             return statement
@@ -262,7 +260,10 @@ class SuperRewriter:
         return replace(statement, code=code, original=None)
 
     def _read_uses(self, method: DefinitionView, statement: Tree) -> "_UseReader":
-        """Return the uses of the parent class in a statement, and what replaces them."""
+        """Return a reader that has read a statement of a method's body.
+
+        It holds the uses of the parent class in the statement, and what replaces them.
+        """
         first_parameter = next(iter(method.parameters), "")
         # The method `def f(**kwargs)` has no variable `self`.
         has_instance = not first_parameter.startswith("*")
@@ -298,25 +299,27 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
 def _children_in_functions(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
     """Yield the children of a node, each with the functions around it.
 
-    In `[y for x in a for y in b]`, Python evaluates `a` outside of the comprehension. The
-    node `for x in a` counts as outside, too. Its other children, `x` and `for y in b`,
-    are inside.
+    A comprehension counts as a function. In `[y for x in a for y in b]`, Python evaluates
+    `a` outside of it. The node `for x in a` counts as outside, too, but its other
+    children, `x` and `for y in b`, are inside.
     """
     node, functions = item
     if isinstance(node, cst.ClassDef):
         return
-    inside = functions
+    functions_inside = functions
     if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
-        inside = (*functions, node)
-    outside: cst.CSTNode | None = None
+        functions_inside = (*functions, node)
+    outside_child: cst.CSTNode | None = None
     match node:
         case cst.BaseComp(for_in=first_clause):
-            outside = first_clause
+            outside_child = first_clause
         case cst.CompFor(iter=iterable):
-            outside = iterable
+            outside_child = iterable
     for child in node.children:
-        around_child = functions if child is outside else inside
-        yield _NodeInFunctions(child, around_child)
+        if child is outside_child:
+            yield _NodeInFunctions(child, functions)
+        else:
+            yield _NodeInFunctions(child, functions_inside)
 
 
 @dataclass
@@ -345,27 +348,14 @@ class _UseReader:
 
     def read(self, statement: cst.CSTNode) -> None:
         """Record all uses of the parent class and of `super()`, and what replaces them."""
-        known_supers = set()
+        supers_with_attribute = set()
         # `functions` are the nested functions around a node.
         for node, functions in _walk_with_functions(statement):
             match node:
                 case cst.Attribute(
-                    value=cst.Attribute(
-                        value=cst.Name(value=base), attr=cst.Name(value=member)
-                    ),
+                    value=cst.Attribute(value=owner, attr=cst.Name(value=member)),
                     attr=cst.Name(value=detail),
-                ) if base == self.rewriter.base and detail not in _SAME_DETAILS:
-                    self._report(
-                        f"`{detail}` of a copy under another name may be different",
-                        member,
-                    )
-                case cst.Attribute(
-                    value=cst.Attribute(
-                        value=cst.Call(func=cst.Name(value="super")),
-                        attr=cst.Name(value=member),
-                    ),
-                    attr=cst.Name(value=detail),
-                ) if detail.startswith("__") and member in self.rewriter.members:
+                ) if self._may_differ_in_copy(owner, member, detail):
                     self._report(
                         f"`{detail}` of a copy under another name may be different",
                         member,
@@ -373,19 +363,34 @@ class _UseReader:
                 case cst.Attribute(
                     value=cst.Call(func=cst.Name(value="super") as name) as call
                 ):
-                    known_supers.add(name)
+                    supers_with_attribute.add(name)
                     self._read_super(node, call, functions)
                 case cst.Attribute(value=cst.Name(value=base)) if (
                     base == self.rewriter.base
                 ):
                     self._read_attribute_of_parent(node)
-                # The `super` of `super().f` is known here, because a node comes
-                # before its parts. Any other one is a value, as in `x = super()`.
-                case cst.Name(value="super") if node not in known_supers:
+                # The walk yields `super().f` before the `super` in it. Any other `super`
+                # is a value, as in `x = super()`.
+                case cst.Name(value="super") if node not in supers_with_attribute:
                     self._report("`super()` is used as a value")
 
+    def _may_differ_in_copy(
+        self, owner: cst.BaseExpression, member: str, detail: str
+    ) -> bool:
+        """Whether a method's private copy may have another value of an attribute.
+
+        In `LlamaMLP.forward.__name__`, the owner is `LlamaMLP`, the member `forward` and
+        the detail `__name__`. The private copy has another `__name__`.
+        """
+        match owner:
+            case cst.Name(value=base) if base == self.rewriter.base:
+                return detail not in _SAME_DETAILS
+            case cst.Call(func=cst.Name(value="super")):
+                return detail.startswith("__") and member in self.rewriter.members
+        return False
+
     def _read_attribute_of_parent(self, node: cst.Attribute) -> None:
-        """Record `Parent.f`, or report that the parent class has no `f` in its body."""
+        """Record `Parent.f`, or report that the body of the parent class defines no `f`."""
         member = node.attr.value
         if member in self.rewriter.members:
             self._use_private_copy(node, self.rewriter.class_name)
@@ -440,7 +445,7 @@ class _UseReader:
     def _problem_of_super(
         self, arguments: Sequence[cst.BaseExpression], functions: Sequence[cst.CSTNode]
     ) -> str:
-        """Return why a call to `super` cannot be understood; empty if it can.
+        """Return the reason why a call to `super` is refused; empty if it is not.
 
         Args:
             arguments: The arguments of `super`.
@@ -472,7 +477,10 @@ class _UseReader:
         return False
 
     def _names_a_class(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression is a name such as `nn.Module`, and no variable's."""
+        """Whether an expression is a name such as `nn.Module`.
+
+        `self.__class__` and names that begin with a variable of the method are not.
+        """
         while isinstance(node, cst.Attribute):
             if node.attr.value.startswith("__"):
                 return False

@@ -84,10 +84,10 @@ def choose_name(parent_name: str, taken: Collection[str]) -> str:
 
 
 def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
-    """Return the code of a parent class under a private name.
+    """Return the code of a parent class, such as `LlamaMLP`, under a private name.
 
-    In its methods, its own name means the class of the modular file, except in
-    `super(LlamaMLP, self)`.
+    Only the header and `super(LlamaMLP, self)` get the private name. Other mentions of
+    `LlamaMLP` in the class mean the class of the modular file, and do not change.
 
     Args:
         parent: The parent class, renamed for the model of the modular file.
@@ -102,9 +102,10 @@ def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
 
 
 def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
-    """Return code of the modular file with the new names of kept parent classes.
+    """Return code of the modular file in which kept parent classes have new names.
 
-    Attributes of the same name, as in `self.LlamaMLP`, do not change.
+    With the name `_LlamaMLP` for `LlamaMLP`, `LlamaMLP.forward(self)` becomes
+    `_LlamaMLP.forward(self)`. Attributes, as in `self.LlamaMLP`, do not change.
 
     Args:
         code: The code.
@@ -116,7 +117,9 @@ def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
         for start in find_word(code.mask, name):
             is_attribute = code.mask[:start].rstrip().endswith(".")
             # An import in a method names the class of the parent file.
-            is_imported = any(item.start <= start < item.end for item in imports)
-            if not is_attribute and not is_imported:
+            is_in_import = any(
+                statement.start <= start < statement.end for statement in imports
+            )
+            if not is_attribute and not is_in_import:
                 edits.append((start, start + len(name), new_name))
     return code.replace(sorted(edits))

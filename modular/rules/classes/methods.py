@@ -153,7 +153,7 @@ def order_methods(
         keys += overloads
         if not overloads or _OVERLOAD_SUFFIX not in key:
             keys.append(key)
-    # A key that is there twice, such as an overload, keeps its first place.
+    # A dictionary keeps only the first of equal keys.
     return list(dict.fromkeys([*keys, *child]))
 
 

@@ -121,10 +121,11 @@ def add_below_call(
 
     for statement in single_statements:
         change = _read_change(statement, computation.instance)
-        index = None
-        if change is not None:
-            index = _find_replaced(change, above, steps, computation)
-        if change is None or index is None:
+        if change is None:
+            steps.append(Step(statement, Fate.OWN))
+            continue
+        index = _find_replaced(change, above, steps, computation)
+        if index is None:
             steps.append(Step(statement, Fate.OWN))
             continue
         replaced = steps[index].statement
@@ -178,7 +179,7 @@ def _find_replaced(
     steps: Sequence[Step],
     computation: Computation,
 ) -> int | None:
-    """Return the index of the parent's assignment that a change can replace, or None.
+    """Return the index of the parent's assignment that the child's change can replace.
 
     With the parent's `self.a = 1; self.b = 2` above, `self.a = 3` replaces `self.a = 1`.
     With `self.a = 1; self.b = self.a`, it does not: `self.b` would be 3 instead of 1.
@@ -188,6 +189,9 @@ def _find_replaced(
         above: The child's statements above the call.
         steps: The statements between the call and the change.
         computation: Decides what code does with the instance.
+
+    Returns:
+        The index in `steps`; None if the change must stay where it is.
     """
     index = _find_only_mention(change.attribute, above, steps)
     if index is None or steps[index].fate is not Fate.KEPT:
@@ -213,9 +217,11 @@ def _find_replaced(
         return None
     if not all(map(computation.is_plain_statement, trees_between)):
         return None
-    if change.value is None:
-        return index if _leaves_unset(trees_before, computation) else None
-    return index if _can_move_above(change, replaced, between, computation) else None
+    if change.is_deletion:
+        can_replace = _leaves_attributes_unset(trees_before, computation)
+    else:
+        can_replace = _can_move_above(change, replaced, between, computation)
+    return index if can_replace else None
 
 
 def _generated(steps: Sequence[Step]) -> list[Statement]:
@@ -249,28 +255,37 @@ def _read_trees(statements: Sequence[Statement]) -> list[ast.AST] | None:
     return trees
 
 
-def _leaves_unset(before: Sequence[ast.AST], computation: Computation) -> bool:
-    """Whether some statements call no method of the instance that may set an attribute.
+def _leaves_attributes_unset(
+    before: Sequence[ast.AST], computation: Computation
+) -> bool:
+    """Whether no statement calls a method of the instance that may set an attribute.
 
-    Below such a call, `del self.x` may delete what the method has set, so it is needed.
-    The `__init__` of `nn.Module` is known.
+    Below a call such as `self.reset()`, `del self.x` may delete an attribute that the
+    method has set, so the `del` is needed.
     """
     for tree in before:
-        match tree:
-            case ast.Expr(
-                value=ast.Call(
-                    func=ast.Attribute(
-                        value=ast.Call(func=ast.Name(id="super"), args=[]),
-                        attr="__init__",
-                    ),
-                    args=[],
-                    keywords=[],
-                )
-            ):
-                continue
+        if _is_super_init(tree):
+            continue
         if not leaves_object_alone([tree], computation.instance):
             return False
     return True
+
+
+def _is_super_init(statement: ast.AST) -> bool:
+    """Whether a statement is `super().__init__()`, which sets no plain attribute."""
+    match statement:
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(
+                    value=ast.Call(func=ast.Name(id="super"), args=[]),
+                    attr="__init__",
+                ),
+                args=[],
+                keywords=[],
+            )
+        ):
+            return True
+    return False
 
 
 def _can_move_above(
@@ -293,19 +308,19 @@ def _can_move_above(
     assert replaced.value is not None, "a deletion has no value"
     if not computation.is_value(change.value):
         return False
-    # A module keeps its parts apart from other values, and refuses some exchanges.
+    # A torch module stores its parts, such as `nn.Linear(4, 4)`, apart from other values.
+    # It raises an error if some of them are replaced by a value of another kind.
     if computation.facts.is_torch_module:
-        is_part = isinstance(change.value, ast.Call)
-        was_part = isinstance(replaced.value, ast.Call)
-        if is_part != was_part or _is_parameter(replaced.value):
+        may_be_part = isinstance(change.value, ast.Call)
+        may_replace_part = isinstance(replaced.value, ast.Call)
+        if may_be_part != may_replace_part or _is_parameter(replaced.value):
             return False
-    names = names_in(change.value)
     # `self.size = 2 * self.size` reads the value that it would replace.
-    set_names = {change.attribute}
+    names_set = {change.attribute}
     for statement in between:
         for name in names_bound_by(statement):
-            set_names.add(name.rpartition(".")[2])
-    return set_names.isdisjoint(names)
+            names_set.add(name.rpartition(".")[2])
+    return names_set.isdisjoint(names_in(change.value))
 
 
 def _is_parameter(value: ast.expr) -> bool:

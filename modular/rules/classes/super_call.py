@@ -110,14 +110,19 @@ def is_super_call(statement: Statement, method: str) -> bool:
 
 
 def read_super_call(statement: Statement, method: str) -> SuperUse | None:
-    """Return the call to `super().method` that a statement always makes, or None."""
+    """Return the call to `super().method` that a statement always makes.
+
+    Returns:
+        The call. None for other statements, and for `x and super().method()`, which does
+        not always make the call.
+    """
     # Parsing is slow, so only code with this word is parsed.
     if "super" not in statement.code.mask or statement.is_compound:
         return None
     for use in facts_of(statement).super_uses:
         is_call = use.form is SuperForm.CALL and use.method == method
-        # `x and super().f()` is a statement, too, but does not always call.
-        if is_call and not use.is_conditional and use.when is When.NOW:
+        is_always_made = use.when is When.NOW and not use.is_conditional
+        if is_call and is_always_made:
             return use
     return None
 
@@ -177,22 +182,25 @@ class BodyMerger:
                 deletions.append(Step(statement, Fate.DROPPED))
                 continue
             new_statements.append(statement)
-            if "=" in statement.code.mask:
-                target = assigned_target(statement)
-                # `self.x: int = 1` is new code and replaces nothing.
-                if target is not None and not target.annotated:
-                    self.assignment_by_target[target.text] = statement
-                    self._words.add(longest_word(target.text))
+            # Parsing is slow, so only statements that can be assignments are parsed.
+            if "=" not in statement.code.mask:
+                continue
+            target = assigned_target(statement)
+            # `self.x: int = 1` is new code and replaces nothing.
+            if target is not None and not target.annotated:
+                self.assignment_by_target[target.text] = statement
+                self._words.add(longest_word(target.text))
 
         steps = self._replace_and_delete(parent_body)
         steps = _add_missing(steps, new_statements)
         return move_post_init_last([*steps, *deletions])
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Step]:
-        """Apply the recorded deletions and assignments to the body of a parent's method.
+        """Apply the child's deletions and assignments to the body of a parent's method.
 
-        `del self.x` removes the parent's `self.x = 4`, also if `self.x = 8` is recorded.
-        Otherwise `self.x = 8` replaces it.
+        These are the statements that `merge` has found below calls to `super()`, in this
+        method or an earlier one. `del self.x` removes the parent's `self.x = 4`, and
+        `self.x = 8` replaces it. If the child has both, the parent's statement is removed.
         """
         steps = []
         for statement in parent_body:
@@ -232,26 +240,33 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
 
 
 def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
-    """Append to a body those statements that it does not contain already.
+    """Return the steps of a merged body, with steps for the child's statements at the end.
 
-    Statements are equal if only comments, blanks and line breaks differ.
+    A statement that the body already contains is recorded as repeated, and not generated
+    twice. Statements are equal if only comments, blanks and line breaks differ.
+
+    Args:
+        steps: The statements of the merged body with their fates.
+        added: The statements of the child.
     """
-    present: dict[str, Statement] = {}
+    statement_by_code: dict[str, Statement] = {}
     moved = set()
     for step in steps:
         if step.fate.is_generated:
-            present.setdefault(step.statement.bare_code.normalized(), step.statement)
+            code = step.statement.bare_code.normalized()
+            statement_by_code.setdefault(code, step.statement)
         if step.fate is Fate.MOVED:
             moved.add(step.statement)
+
     extended_steps = list(steps)
     for statement in added:
-        equal_statement = present.setdefault(
-            statement.bare_code.normalized(), statement
-        )
+        code = statement.bare_code.normalized()
+        equal_statement = statement_by_code.setdefault(code, statement)
+        # A `self.x = 1` that has replaced the parent's assignment is not added again.
+        if statement in moved:
+            continue
         if equal_statement is statement:
-            # A `self.x = 1` that has replaced the parent's assignment is not added again.
-            if statement not in moved:
-                extended_steps.append(Step(statement, Fate.OWN))
-        elif statement not in moved:
+            extended_steps.append(Step(statement, Fate.OWN))
+        else:
             extended_steps.append(Step(statement, Fate.REPEATED, equal_statement))
     return extended_steps
