@@ -82,11 +82,12 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
         settings: The settings of the project.
     """
     for target_type, source_type in settings.copied_instead_of_imported.items():
-        if target_type in drafts and source_type in drafts:
-            source = drafts[source_type]
-            target = drafts[target_type]
-            names = _find_names_to_copy(source, target)
-            _copy_statements(names, source, target, settings.first_names)
+        if target_type not in drafts or source_type not in drafts:
+            continue
+        source = drafts[source_type]
+        target = drafts[target_type]
+        names = _find_names_to_copy(source, target)
+        _copy_statements(names, source, target, settings.first_names)
 
 
 def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
@@ -126,8 +127,8 @@ def _copy_statements(
         target: The generated file to copy to. It is changed in place.
         first_names: The names that come first in every file, such as `logger`.
     """
-    # The upper statements are copied first. So when a statement is copied, the target
-    # already has the copies of those above it, and its position counts them.
+    # The statements are copied from top to bottom. So when a statement is copied, the
+    # target already has the copies of the statements above it.
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name in names:
             _update_imports(statement, source, target)
@@ -135,7 +136,7 @@ def _copy_statements(
 
 
 def _update_imports(copy: DraftStatement, source: Draft, target: Draft) -> None:
-    """Add imports that a copied statement needs, and drop the import of its name.
+    """Add the imports that a copied statement needs, and drop the import of its name.
 
     Args:
         copy: The copied statement.
@@ -172,10 +173,9 @@ def _insert_at(
         first_names: The names whose statements come first in a file, such as `logger`.
     """
     statements = target.ordered_statements(first_names)
-    if position < len(statements):
-        # A draft has no imports, only classes, functions and assignments.
-        is_assignment = not statements[position].is_definition
-        if is_assignment:
-            position += 1
+    # All statements that are not definitions are assignments, because a draft of a file
+    # has no imports.
+    if position < len(statements) and not statements[position].is_definition:
+        position += 1
     statements.insert(position, copy)
     target.statements = {statement.name: statement for statement in statements}

@@ -170,17 +170,19 @@ class Scope:
     def add_guard(self, bound_names: AbstractSet[str], words: AbstractSet[str]) -> None:
         """Make the names that a guard binds depend on the definitions that it reads.
 
-        If code uses `flash` of `if HAS_FLASH: import flash`, it needs `HAS_FLASH`, too.
+        A guard is an `if` or `try` around imports. If code uses `flash` of
+        `if HAS_FLASH: import flash`, it needs `HAS_FLASH`, too.
 
         Args:
             bound_names: The names that the guard binds.
             words: The identifiers in the guard.
         """
-        flags = sorted((words & self._defined_names) - frozenset(bound_names))
-        if flags:
-            for name in bound_names:
-                self._changes_of.setdefault(name, []).extend(flags)
-            self._defined_names |= bound_names
+        names_read = sorted((words & self._defined_names) - frozenset(bound_names))
+        if not names_read:
+            return
+        for name in bound_names:
+            self._changes_of.setdefault(name, []).extend(names_read)
+        self._defined_names |= bound_names
 
     def adopt(
         self,
@@ -213,11 +215,12 @@ class Scope:
             bound_names: Those that it binds. None for a definition of one name, which
                 changes no other name, so that nothing is added.
         """
-        if bound_names is not None:
-            self.bound_by[key] = bound_names
-            for name in names:
-                self._changes_of.setdefault(name, []).append(key)
-                self._names_of_changes.setdefault(key, []).append(name)
+        if bound_names is None:
+            return
+        self.bound_by[key] = bound_names
+        for name in names:
+            self._changes_of.setdefault(name, []).append(key)
+            self._names_of_changes.setdefault(key, []).append(name)
 
     def is_class(self, name: str) -> bool:
         """Whether a name of this scope is a class."""
@@ -238,22 +241,24 @@ class Scope:
         The search does not go on at a class: the class is included, its own dependencies
         are not.
         """
-        if name not in self._object_dependencies:
-            starts = self._direct_dependencies(name)
-            reached = dict.fromkeys(walk(starts, self._object_successors))
-            # Names such as the `B` of `A, B = 1, 2` have no statement of their own.
-            dependencies = frozenset(key for key in reached if key in self.bindings)
-            self._object_dependencies[name] = dependencies
-            if name in reached and not self.is_class(name):
-                # Definitions that need each other need the same: a table needs the
-                # statements that change it, and these need the table.
-                successors = {key: self._object_successors(key) for key in reached}
-                for key in walk([name], inverted(successors).__getitem__):
-                    self._object_dependencies.setdefault(key, dependencies)
-        return self._object_dependencies[name]
+        if name in self._object_dependencies:
+            return self._object_dependencies[name]
+        direct_dependencies = self._direct_dependencies(name)
+        reached = dict.fromkeys(walk(direct_dependencies, self._object_successors))
+        # Names such as the `B` of `A, B = 1, 2` have no statement of their own.
+        dependencies = frozenset(key for key in reached if key in self.bindings)
+        self._object_dependencies[name] = dependencies
+        # Definitions that need each other need the same: a table needs the statements
+        # that change it, and these need the table. So the result is stored for all.
+        is_in_cycle = name in reached and not self.is_class(name)
+        if is_in_cycle:
+            successors = {key: self._object_successors(key) for key in reached}
+            for key in walk([name], inverted(successors).__getitem__):
+                self._object_dependencies.setdefault(key, dependencies)
+        return dependencies
 
     def _direct_dependencies(self, name: str) -> set[str]:
-        """Return the names in a definition, and the statements that change it."""
+        """Return the names in a definition, and the keys of statements that change it."""
         dependencies = set(self._item_keys.get(name, ()))
         dependencies.update(self._changes_of.get(name, ()))
         if name in self.bindings:
@@ -277,12 +282,14 @@ class Scope:
         """
         dependencies = set()
         for word in words:
+            if word == owner:
+                continue
+            if word in self.bindings:
+                dependencies.add(word)
+            # The `B` of `A, B = 1, 2` is none of the bindings, but the statement changes it.
             is_name = word in self.bindings or word in self._changes_of
-            if is_name and word != owner:
-                if word in self.bindings:
-                    dependencies.add(word)
-                if not self.is_class(word):
-                    dependencies |= self.object_dependencies(word)
+            if is_name and not self.is_class(word):
+                dependencies |= self.object_dependencies(word)
         return dependencies
 
     def class_dependencies(self, name: str) -> frozenset[str]:
@@ -295,11 +302,13 @@ class Scope:
         return self._class_dependencies[name]
 
     def dependencies_of_changes(self, name: str, owner: str) -> set[str]:
-        """Return the statements that change a class, and all names that they need.
+        """Return the keys of the statements that change a class, and all that these need.
+
+        For the class `A`, `A.size = SIZE` is such a statement, which needs `SIZE`.
 
         Args:
             name: The name of the class in this scope.
-            owner: The class itself, which is left out.
+            owner: The name of the generated class. Both names are left out of the result.
         """
         dependencies: set[str] = set()
         for key in self.changes_of_class(name):
@@ -312,9 +321,9 @@ class Scope:
     ) -> set[str]:
         """Return the given names, and all that the classes among them need.
 
-        Names that the file defines already are left out. For example, if the class `MyModelMLP` uses the function `slope`, and `slope` uses the class
-        `MyModelNorm`, all three are returned for `MyModelMLP`, and so is everything
-        that `MyModelNorm` needs.
+        For example, if the class `MyModelMLP` uses the function `slope`, and `slope` uses
+        the class `MyModelNorm`, all three are returned for `MyModelMLP`, and so is
+        everything that `MyModelNorm` needs.
 
         Args:
             names: The names that the file must define. They include the dependencies of
@@ -378,7 +387,8 @@ class Scope:
         sorted_modular_names = sorted(
             names & modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_parent_lines(names - modular_names) + sorted_modular_names
+        sorted_parent_names = self._sort_by_parent_lines(names - modular_names)
+        return sorted_parent_names + sorted_modular_names
 
     def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
         """Sort names by the lines that define them in the parent file, all others last.

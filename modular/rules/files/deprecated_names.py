@@ -132,9 +132,10 @@ def split_deprecated(
 
 
 def join_deprecated(statements: Sequence[Statement]) -> str:
-    """Join the assignments `__getattr__ = deprecate_attr(...)` of several files.
+    """Join the assignments `__getattr__ = deprecate_attr(...)` of several files into one.
 
-    The result has the entries of all. Its other arguments are those of the first.
+    The joined call has the entries of all calls, such as `"MyModelOldMLP": "v6"`, and the
+    other arguments of the first call.
     """
     calls = [_read_call(statement) for statement in statements]
     entries: list[_Entry] = []
@@ -164,15 +165,18 @@ def _read_call(statement: Statement) -> _Call:
 
 
 def _read_table(table: str, node: cst.Dict) -> Iterator[_Entry]:
-    """Yield the entries of a dictionary whose keys are strings.
+    """Yield the entries of a dictionary, such as `"MyModelOldMLP": "v6"`.
+
+    Entries whose keys are not strings are left out.
 
     Args:
         table: The keyword that the dictionary is passed to, such as `remove`.
         node: The dictionary.
     """
     for element in node.elements:
-        if isinstance(element, cst.DictElement):
-            name = string_value(element.key)
-            if name is not None:
-                text = f"{node_text(element.key)}: {node_text(element.value)}"
-                yield _Entry(table, name, text)
+        if not isinstance(element, cst.DictElement):
+            continue
+        name = string_value(element.key)
+        if name is not None:
+            text = f"{node_text(element.key)}: {node_text(element.value)}"
+            yield _Entry(table, name, text)

@@ -118,7 +118,11 @@ class Draft:
         self.statements[statement.name] = statement
 
     def ordered_statements(self, first_names: tuple[str, ...]) -> list[DraftStatement]:
-        """Return the statements in their order, those of some names first."""
+        """Return the statements in their order, after those that come first in any file.
+
+        Args:
+            first_names: The names that come first in every file, such as `logger`.
+        """
         ranks = {name: index for index, name in enumerate(first_names)}
         return sorted(
             self.statements.values(),

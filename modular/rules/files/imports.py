@@ -143,11 +143,11 @@ class ChosenGuard(NamedTuple):
         A guard is an `if` or `try` around imports, such as `if is_torch_available():`. All
         other branches, such as `else: torch = None`, stay as they are.
         """
-        needed = {import_.statement: import_.render() for import_ in self.imports}
+        needed_imports = {item.statement: item.render() for item in self.imports}
         body = []
         for statement in self.guard.first_statements:
-            if statement in needed:
-                body.append(needed[statement])
+            if statement in needed_imports:
+                body.append(needed_imports[statement])
             elif statement.kind is not Kind.IMPORT:
                 body.append(statement.code)
         # If the file needs only a name from the `else`, nothing is left here. Python rejects
@@ -160,9 +160,9 @@ class ChosenGuard(NamedTuple):
     def used_words(self) -> set[str]:
         """Return the identifiers that the conditions and statements of a guard use.
 
-        The guard `if is_torch_available():` uses `is_torch_available`, which the file
-        must import, too. What the guard itself assigns or defines is left out, such as
-        `torch` in `else: torch = None`.
+        A guard is an `if` or `try` around imports. The guard `if is_torch_available():`
+        uses `is_torch_available`, which the file must import, too. Names that the guard
+        itself assigns or defines are left out, such as `torch` in `else: torch = None`.
         """
         used: set[str] = set()
         bound: set[str] = set()
@@ -194,7 +194,7 @@ class NeededImports:
         Names that the added statement binds are removed from `missing`.
 
         Args:
-            statement: An import or a guard.
+            statement: An import, or a guard: an `if` or `try` around imports.
         """
         guard = read_guard(statement)
         if guard is None:
@@ -205,15 +205,16 @@ class NeededImports:
     def _take_guard(self, guard: Guard) -> None:
         """Add a guard if any of its branches binds names that the file still misses.
 
-        The imports of the first branch are reduced to the missing names. All other
-        statements, such as `torch = None` in an `else`, are added as they are.
+        A guard is an `if` or `try` around imports. The imports of its first branch are
+        reduced to the missing names. All other statements, such as `torch = None` in an
+        `else`, are added as they are.
         """
         imports = self._take_missing_names(guard.first_statements)
-        bound_by_others: set[str] = set()
+        other_names: set[str] = set()
         for statement in guard.verbatim_statements():
-            bound_by_others |= bound_names(statement)
-        if imports or self.missing & bound_by_others:
-            self.missing -= bound_by_others
+            other_names |= bound_names(statement)
+        if imports or self.missing & other_names:
+            self.missing -= other_names
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
     def _take_missing_names(self, statements: Iterable[Statement]) -> list[Import]:
@@ -222,16 +223,14 @@ class NeededImports:
         Returns:
             The imports of missing names, without their other names.
         """
-        imports = []
+        reduced_imports = []
         for import_ in plain_imports(statements):
-            needed = tuple(
-                alias for alias in import_.names if alias.bound in self.missing
-            )
+            needed = [alias for alias in import_.names if alias.bound in self.missing]
             if needed:
-                reduced = import_._replace(names=needed)
-                self.missing -= reduced.bound_names
-                imports.append(reduced)
-        return imports
+                reduced_import = import_._replace(names=tuple(needed))
+                self.missing -= reduced_import.bound_names
+                reduced_imports.append(reduced_import)
+        return reduced_imports
 
 
 def choose_imports(
@@ -298,7 +297,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     """Return which of the modules `a` and `a.b` are unused, if a file imports both.
 
     The code `a.b.c` uses only the module `a.b`, and the code `a.x` only the module `a`. If
-    a file imports only `import a` or only `import a.b`, the module is not returned.
+    a file imports only one of the two, this module is not returned.
     """
     # For `import a.b`, `bound_names` returns the whole `a.b`.
     imported: set[str] = set()
@@ -310,7 +309,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
         head = _head(name)
         if "." in name and head in imported:
             candidates |= {name, head}
-    # Most files have no such modules, and to search their code takes time.
+    # Most files have no such modules, and searching their code is slow.
     if not candidates:
         return set()
 
@@ -333,10 +332,11 @@ def bound_names(statement: Statement) -> frozenset[str]:
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
-    """Find the names for `bound_names`, which keeps the result for the next call."""
+    """Return the names that a statement binds. See `bound_names`, which caches them."""
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
-    if statement.kind is not Kind.GUARD:
+    is_guard = statement.kind is Kind.GUARD
+    if not is_guard:
         # The name is empty if the statement is neither an assignment nor a definition.
         return frozenset({statement.name} - {""})
     bound: set[str] = set()

@@ -83,6 +83,8 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
 def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
     """Order the statements of a file in which several statements bind or change one name.
 
+    There are two rules:
+
     - Statements from one source file that bind, change or read the same name at import
       time keep their order.
     - All statements that change a name come before statements from other files that
@@ -108,7 +110,9 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
 
 
 def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
-    """Return for each statement the statements that must come above it.
+    """Return the indices of the statements that must come above each statement.
+
+    They follow from two rules:
 
     1. Two statements that change the same name keep their order if they come from the
        same source file.
@@ -116,7 +120,11 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
        exception: if several statements change the name, those below the reader in the
        source file of the reader stay below it.
 
-    Statements are given by their indices.
+    Args:
+        roles: The role of each statement: which names it changes and reads at import time.
+
+    Returns:
+        The set of indices for each index in `roles`.
     """
     # The statements that bind or change each name.
     changers: dict[str, list[int]] = {}
@@ -127,8 +135,8 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
     ordered_names = _keep_source_order(roles, changers, earlier)
 
-    # For each changed name: the other changed names that functions in its statements
-    # read.
+    # The changed names that functions in the statements of each name read. For
+    # `def f(): return TABLE`, the name `f` has the entry `TABLE`.
     read_later: dict[str, set[str]] = {name: set() for name in changers}
     for role in roles:
         names = role.read_later & changers.keys()
@@ -137,7 +145,7 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
 
     for reader, role in enumerate(roles):
         for name in _names_read_at_import(role, read_later):
-            # The order of all statements that change this name is known.
+            # `_keep_source_order` has already ordered a reader that changes the name, too.
             if name in role.changed and name in ordered_names:
                 continue
             has_several_changers = len(changers[name]) > 1
@@ -156,23 +164,28 @@ def _keep_source_order(
 ) -> set[str]:
     """Make statements of one source file that change the same name keep their order.
 
-    An entry is added to `earlier`: each of these statements comes after the one before
-    it.
+    Args:
+        roles: The role of each statement.
+        changers: The indices of the statements that change each name.
+        earlier: The indices of the statements that must come above each statement. They
+            are added to.
 
     Returns:
         The names that only statements of one source file change.
     """
     names_of_one_file = set()
     for name, indices in changers.items():
-        paths = {path for index in indices for path in roles[index].lines}
-        if len(paths) == 1:
+        indices_by_path: dict[str, list[int]] = {}
+        for index in indices:
+            for path in roles[index].lines:
+                indices_by_path.setdefault(path, []).append(index)
+        if len(indices_by_path) == 1:
             names_of_one_file.add(name)
-        for path in paths:
-            in_path = [index for index in indices if path in roles[index].lines]
-            in_path.sort(key=lambda index: roles[index].lines[path])
-            for other, index in pairwise(in_path):
-                if roles[index].is_below(roles[other]):
-                    earlier[index].add(other)
+        for path, indices_of_file in indices_by_path.items():
+            indices_of_file.sort(key=lambda index: roles[index].lines[path])
+            for above, below in pairwise(indices_of_file):
+                if roles[below].is_below(roles[above]):
+                    earlier[below].add(above)
     return names_of_one_file
 
 
@@ -223,7 +236,8 @@ def _names_read_at_import(
 ) -> Iterator[str]:
     """Yield the changed names that a statement reads while its file is imported.
 
-    They include the names that functions read, because the statement may call them.
+    They include the names that functions read, because the statement may call these
+    functions.
 
     Args:
         role: The role of the statement.
@@ -245,9 +259,9 @@ def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
         earlier: The indices that must come before each index.
     """
     # This is a depth-first search without recursion. When an index is on top of the stack
-    # for the first time, the earlier ones are put above it. When it is on top again, they
-    # are all in the order, and it follows them.
-    # The keys of this dict are the order.
+    # for the first time, the indices that must come earlier are put above it. When it is
+    # on top again, all of these are in the order, and the index follows them.
+    # The keys of this dictionary are the order.
     ordered: dict[int, None] = {}
     visited: set[int] = set()
     stack = sorted(earlier, reverse=True)
@@ -258,7 +272,7 @@ def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
             stack += sorted(earlier[index] - visited, reverse=True)
             continue
         stack.pop()
-        # An index that was put on the stack twice keeps its first place in the order.
+        # An index can be on the stack twice. A dictionary keeps its first place.
         ordered[index] = None
     return list(ordered)
 

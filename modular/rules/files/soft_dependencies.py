@@ -97,7 +97,8 @@ def guard_soft_dependencies(
     for package, function in settings.soft_dependencies_guards.items():
         if package not in soft_imports:
             continue
-        # First the import of the guard's function. The formatter joins it with others.
+        # First the import of the guard's function, such as `is_torch_available`. The
+        # formatter joins it with other imports from the same module.
         utils_import = f"from {settings.soft_dependencies_utils} import {function}\n"
         import_line = [synthetic(utils_import, path, 1)]
         if _has_import_to_extend(plain, function, settings):
@@ -115,10 +116,10 @@ def guard_soft_dependencies(
 def _has_import_to_extend(
     imports: Iterable[Import], function: str, settings: Settings
 ) -> bool:
-    """Whether a guard's function can be added to an import of the file.
+    """Whether a file has an import to which the function of a guard can be added.
 
-    This is an import from the module that defines the function (`...utils` in
-    transformers), and it does not import the function yet.
+    For the function `is_torch_available` of transformers, `from ...utils import logging`
+    is such an import. An import that contains the function already is not.
     """
     for import_ in imports:
         is_from_utils = import_.source == settings.soft_dependencies_utils

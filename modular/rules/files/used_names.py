@@ -117,8 +117,8 @@ class UsedNames:
         undefined_names = names - self.defined
         used = set()
         for name in undefined_names & self._words:
-            is_referred_to = any(True for _ in _find_references(self._mask, name))
-            if is_referred_to:
+            first_reference = next(_find_references(self._mask, name), None)
+            if first_reference is not None:
                 used.add(name)
 
         # Searching annotations is slow, so it is done only for the remaining names.
@@ -184,12 +184,13 @@ class UsedNames:
                 `a`.
         """
         quoted_words = {name.partition(".")[0] for name in self._quoted_names}
-        quoted_first_words = quoted_words & first_words
-        if not quoted_first_words:
+        words_to_find = quoted_words & first_words
+        if not words_to_find:
             return set()
-        facts = facts_of_text(self._statements_with(quoted_first_words))
-        if any(item.reason is OpaqueReason.UNREADABLE for item in facts.opaque):
-            return set(self._quoted_names)
+        facts = facts_of_text(self._statements_with(words_to_find))
+        for opaque in facts.opaque:
+            if opaque.reason is OpaqueReason.UNREADABLE:
+                return set(self._quoted_names)
         return {
             mention.dotted_name
             for mention in facts.mentions
@@ -197,19 +198,22 @@ class UsedNames:
         }
 
     def _statements_with(self, words: AbstractSet[str]) -> str:
-        """Return the module-level statements with any of some words in quotes."""
+        """Return the module-level statements with quoted names that begin with some words.
+
+        For the word `a`, these are statements such as `x: "list[a.C]"`.
+        """
         # The code of one class can be in several pieces, with separators between them.
         # Without the separators, the pieces are a Python file again.
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
-        found = ""
+        statements_text = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
             code = statement.bare_code
-            for name in _find_quoted_names(code.text, code.mask):
-                if name.partition(".")[0] in words:
-                    found += code.text
-                    break
-        return found
+            quoted_names = _find_quoted_names(code.text, code.mask)
+            first_words = {name.partition(".")[0] for name in quoted_names}
+            if not words.isdisjoint(first_words):
+                statements_text += code.text
+        return statements_text
 
 
 def _find_quoted_names(text: str, mask: str) -> set[str]:

@@ -163,7 +163,7 @@ def choose_prefix(
     if not counts:
         return PrefixChoice(cased, ())
 
-    # The counts are in the order of the first classes that propose each prefix.
+    # A counter keeps the order in which the prefixes were first proposed.
     candidates = tuple(counts)
     highest_count = max(counts.values())
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
@@ -216,7 +216,7 @@ def class_prefix(
     if class_name == parent_class and not has_parent_model:
         return None
     # `LlamaMLP(LlamaMLP)`, `MyModelLlamaMLP(LlamaMLP)` and `MyModelRMSNorm(RMSNorm)` keep the
-    # parent's whole name. With the prefix `MyModelLlama`, all classes of the file do.
+    # parent's whole name. With the prefix `MyModelLlama`, all classes of the file keep it.
     if class_name in (parent_class, cased_model + parent_class):
         return cased_model + cased_parent_model
     ending = common_capitalized_ending(class_name, parent_class)
@@ -235,16 +235,18 @@ def class_prefix(
     return prefix
 
 
-def _without_broken_word(ending: str, one: str, other: str) -> str:
-    """Return the part of a common ending of two names that begins with a word.
+def _without_broken_word(ending: str, class_name: str, parent_class: str) -> str:
+    """Return the part of a common ending of two names that begins with a whole word.
 
-    `DDPMOutput` and `DDIMOutput` have the ending `MOutput`, of which `M` is the end of
-    two words in capitals.
+    `DDPMOutput` and `DDIMOutput` have the common ending `MOutput`. Its `M` is the end of
+    the words `DDPM` and `DDIM`, so `Output` is returned.
     """
-    befores = [name.removesuffix(ending)[-1:] for name in (one, other)]
-    is_in_capitals = all(before.isupper() for before in befores)
-    while is_in_capitals and ending[:1].isupper() and not ending[1:2].islower():
-        ending = ending[1:]
+    character_before = class_name.removesuffix(ending)[-1:]
+    parent_character_before = parent_class.removesuffix(ending)[-1:]
+    if character_before.isupper() and parent_character_before.isupper():
+        # Drop capitals up to the one that begins a word, as `O` begins `Output`.
+        while ending[:1].isupper() and not ending[1:2].islower():
+            ending = ending[1:]
     return ending if ending[:1].isupper() else ""
 
 
@@ -285,16 +287,17 @@ def with_prefix(
     return new_name if new_prefix == prefix else ""
 
 
-def common_ending(one: str, other: str) -> str:
+def common_ending(name: str, other_name: str) -> str:
     """Return the longest common ending of two names, empty if it is a whole name.
 
     For `MyModelMLP` and `LlamaMLP` this is `MLP`.
     """
-    ending = commonprefix([one[::-1], other[::-1]])[::-1]
-    return "" if ending in (one, other) else ending
+    reversed_names = [name[::-1], other_name[::-1]]
+    ending = commonprefix(reversed_names)[::-1]
+    return "" if ending in (name, other_name) else ending
 
 
-def common_capitalized_ending(one: str, other: str) -> str:
-    """Return the common ending of two names if it begins with a capital."""
-    ending = common_ending(one, other)
+def common_capitalized_ending(name: str, other_name: str) -> str:
+    """Return the common ending of two names, empty if it begins with no capital."""
+    ending = common_ending(name, other_name)
     return ending if ending[:1].isupper() else ""

@@ -172,16 +172,16 @@ class ModelNameForms:
         For `llama`, the pattern has the meaning of `((?<![a-zA-Z0-9])(?i:llama))(.|$)`. It is
         written as `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`, which is found twice as fast.
         """
-        # Of whole words, `sam` in `sample` is not part.
+        # If only whole words are renamed, the `sam` in `sample` is not found.
         ends_word = "" if self.own_names is None else "(?![a-z])"
         spellings = []
         # The name `m2m_100` and the cased name `M2M100` also differ in an underscore.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
             first_letter = f"[{re.escape(name[0] + name[0].upper())}]"
-            # The dot is the first letter.
+            # The dot in this lookbehind is the first letter.
             begins_word = "(?<![a-zA-Z0-9].)"
-            rest = f"(?i:{re.escape(name[1:])})"
-            spellings.append(f"{first_letter}{begins_word}{rest}{ends_word}")
+            other_letters = f"(?i:{re.escape(name[1:])})"
+            spellings.append(f"{first_letter}{begins_word}{other_letters}{ends_word}")
         return re.compile(f"({'|'.join(spellings)})(.|$)", re.DOTALL)
 
     def rename_site(
@@ -218,13 +218,16 @@ class ModelNameForms:
     def is_inside_word(self, match: re.Match[str]) -> bool:
         """Whether the model's name is only a part of a word in capitals.
 
-        For the model `sam`, this is so in `SAMPLE`. In `DDPMOutput`, the model's name is
-        a word, if the model has such classes.
+        For the model `sam`, this is so in `SAMPLE`. For the model `ddpm`, it is not so in
+        `DDPMOutput`, if the model has such classes.
+
+        Args:
+            match: A match of `pattern`: the model's name, and the next character.
         """
         if self.own_names is None or not match[1].isupper():
             return False
-        continues = match[2].isalpha() and match[2].isupper()
-        return continues and not self.has_classes_in_capitals
+        is_followed_by_capital = match[2].isalpha() and match[2].isupper()
+        return is_followed_by_capital and not self.has_classes_in_capitals
 
     def is_from_own_file(self, level: int, module: str | None) -> bool:
         """Whether an import is from another file of the model.
@@ -236,7 +239,8 @@ class ModelNameForms:
             module: The module after the dots; None for a plain `import`.
         """
         package, _, stem = (module or "").rpartition(".")
-        if level == 0 and not _is_own_package(package, self) or level > 1:
+        is_in_folder = level == 1 or (level == 0 and _is_own_package(package, self))
+        if not is_in_folder:
             return False
         if self.file_names.has_model_folders:
             return True
@@ -269,7 +273,7 @@ def next_site(sites: Sequence[RenameSite], offset: int) -> int:
 
 
 def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
-    """Find the places of a text that change when its model is renamed, in order.
+    """Return the places of a text that change when its model is renamed, in order.
 
     These are the model's name in any form, and comments with `# Copied from`, which are
     removed. Names in absolute imports and in the text of f-strings do not change, and
@@ -332,6 +336,9 @@ def _is_own(
 ) -> bool:
     """Whether a model's name is in a name that the model's files define, or in prose.
 
+    For the model `llama`, this is so in `self.llama_mlp` if the files define `llama_mlp`.
+    It is not so in `other.llama_mlp` if the file imports `other` from elsewhere.
+
     Args:
         text: The text.
         mask: The same text, with filler for strings and comments.
@@ -340,16 +347,16 @@ def _is_own(
         foreign_names: The names that the file imports from elsewhere.
     """
     word = _identifier_around(text, name)
-    before = _DOTTED_BEFORE.search(
-        text, max(0, word.start - _MAX_KEPT_NAME_CHARS), word.start
-    )
-    prefix = re.sub(r"\s", "", before[0]) if before is not None else ""
+    search_start = max(0, word.start - _MAX_KEPT_NAME_CHARS)
+    before = _DOTTED_BEFORE.search(text, search_start, word.start)
+    # For `self.config.llama_mlp`, this is `self.config.`.
+    owner = re.sub(r"\s", "", before[0]) if before is not None else ""
     is_prose = mask[name.start] in (scan.STRING, scan.COMMENT)
-    if is_prose and word == name and not prefix.endswith("."):
+    if is_prose and word == name and not owner:
         return True
     identifier = text[word.start : word.end]
-    root = (prefix or identifier).partition(".")[0]
-    return root not in foreign_names and identifier in (old.own_names or ())
+    first_name = (owner or identifier).partition(".")[0]
+    return first_name not in foreign_names and identifier in (old.own_names or ())
 
 
 def _identifier_around(text: str, name: _Span) -> _Span:
@@ -364,14 +371,19 @@ def _identifier_around(text: str, name: _Span) -> _Span:
 
 
 def _find_word(text: str, mask: str, name: _Span) -> str:
-    """Return the `word` of a rename site."""
+    """Return the identifier that contains a model's name, for `RenameSite.word`.
+
+    For a string that is only the model's name, this is the string with double quotes. For
+    the name alone in other prose, such as `# the llama model`, it is empty.
+    """
     word = _identifier_around(text, name)
     identifier = text[word.start : word.end]
-    if mask[name.start] in (scan.STRING, scan.COMMENT) and word == name:
-        quote = text[word.start - 1 : word.start]
-        is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
-        return f'"{identifier}"' if is_whole_string else ""
-    return identifier
+    is_prose = mask[name.start] in (scan.STRING, scan.COMMENT)
+    if not is_prose or word != name:
+        return identifier
+    quote = text[word.start - 1 : word.start]
+    is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
+    return f'"{identifier}"' if is_whole_string else ""
 
 
 def _find_absolute_imports(
@@ -380,10 +392,12 @@ def _find_absolute_imports(
     """Return the absolute imports that are not from the model's own files."""
     spans = []
     for import_ in imports:
-        if import_.level == 0 and import_.module:
-            package = import_.module.rpartition(".")[0]
-            if not _is_own_package(package, old):
-                spans.append(_Span(import_.start, import_.end))
+        # The imports `from .configuration_llama import ...` and `import torch` are skipped.
+        if import_.level > 0 or not import_.module:
+            continue
+        package = import_.module.rpartition(".")[0]
+        if not _is_own_package(package, old):
+            spans.append(_Span(import_.start, import_.end))
     return spans
 
 
@@ -402,6 +416,7 @@ def _find_comments_to_remove(text: str, mask: str) -> list[RenameSite]:
     sites = []
     for copied in _COPIED_COMMENT.finditer(text):
         start, end = copied.span()
+        # The text can also be in a string.
         if mask[start] == scan.COMMENT:
             comment_start = _find_comment_start(text, mask, start)
             sites.append(RenameSite(comment_start, end, form=None))
@@ -409,9 +424,10 @@ def _find_comments_to_remove(text: str, mask: str) -> list[RenameSite]:
 
 
 def _find_comment_start(text: str, mask: str, offset: int) -> int:
-    """Return the offset of the first `#` of the comment at an offset.
+    """Return the offset at which the comment around an offset begins.
 
-    For the offset of `# Copied` in `x = 1  # ab # Copied`, this is that of `# ab`.
+    For the offset of `# Copied` in `x = 1  # ab # Copied`, the offset of `# ab` is
+    returned.
     """
     line_start = text.rfind("\n", 0, offset) + 1
     # In the mask, a comment is blank, so only the code of the line is left.
@@ -428,7 +444,7 @@ def _is_protected(text: str, mask: str, name: _Span, old: ModelNameForms) -> boo
         name: The span of the model's name in the text.
         old: The forms of the name, and the words and addresses that are not renamed.
     """
-    # Few models have such words, and to find the word at each name takes time.
+    # Few models have such words, and finding the word around each name is slow.
     if old.occurs_in_kept_names and _find_word_around(text, mask, name) in old.keep:
         return True
     if not old.keeps_addresses:
@@ -452,18 +468,13 @@ def _find_word_around(text: str, mask: str, name: _Span) -> str | None:
     start, end = name
     if mask[start] == scan.COMMENT:
         return None
-    search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
     if mask[start] == scan.STRING:
-        opening = text.rfind('"', search_start, start)
+        opening = text.rfind('"', max(0, start - _MAX_KEPT_NAME_CHARS), start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         is_in_quotes = opening >= 0 and closing >= 0
         return text[opening + 1 : closing] if is_in_quotes else None
-
-    # Both patterns always match, because they also match an empty text.
-    before = _WORD_CHARS_BEFORE.search(text, search_start, start)
-    after = _WORD_CHARS_AFTER.match(text, end)
-    assert before is not None and after is not None
-    return text[before.start() : after.end()]
+    word = _identifier_around(text, name)
+    return text[word.start : word.end]
 
 
 def _names_in_sibling_imports(
@@ -474,7 +485,6 @@ def _names_in_sibling_imports(
     - In `from .configuration_llama import ...`, this is the span of `llama`.
     - In an import from `my_library.models.llama.configuration_llama`, these are the spans
       of the folder `llama` and of the `llama` in the file's name.
-
     - In `from .configuration_gpt import ...`, this is the span of `gpt`. The caller does
       not use this span, because it looks for spans of `llama`.
     """
