@@ -86,16 +86,18 @@ def check(
         if problem is not None:
             problems.append(problem._replace(related=place_of_module(import_)))
 
-    readable = {}
+    readable_parents = {}
     for path in modular.parent_paths:
         if path not in missing and sources.problem(path) is None:
-            readable[path] = sources.parent(path)
+            readable_parents[path] = sources.parent(path)
 
     suggest_name = partial(likely_name, project, modular, read=sources.load_module)
-    problems += check_imported_names(modular, readable, project.settings, suggest_name)
-    # A syntax error in a parent file may be the cause. Searching for one is slow.
+    problems += check_imported_names(
+        modular, readable_parents, project.settings, suggest_name
+    )
+    # A syntax error in a parent file may be the cause. Searching for it is slow.
     if has_errors(problems):
-        problems += sources.find_syntax_errors(readable)
+        problems += sources.find_syntax_errors(readable_parents)
     return problems + _report_two_parents(modular)
 
 
@@ -117,29 +119,29 @@ def _find_forbidden(
 
     1. A project without a source library is the library itself. Its modular files must
        import nothing from the package.
-    2. Other projects must not import parent classes: `LlamaMLP` is forbidden in
-       `from transformers import LlamaMLP, PreTrainedModel`.
+    2. The modular files of other projects must not import parent classes: `LlamaMLP` is
+       forbidden in `from transformers import LlamaMLP, PreTrainedModel`.
     """
-    # Case 1.
-    if project.library is None:
+    is_library_itself = project.library is None
+    if is_library_itself:
         return [alias.name for alias in import_.names]
-    # Case 2. A parent class is named after a model: `LlamaMLP` after `llama`. The base
+    # A parent class is named after a model: `LlamaMLP` after `llama`. The base
     # `PreTrainedModel` is named after no model, so it is allowed.
-    parents = []
+    parent_classes = []
     for alias in import_.names:
         is_base = alias.bound in modular.base_names
         if is_base and _find_definition(project, alias.name, only_namesakes=True):
-            parents.append(alias.name)
-    return parents
+            parent_classes.append(alias.name)
+    return parent_classes
 
 
 def _find_definition(
     project: Project, name: str, *, only_namesakes: bool = False
 ) -> str | None:
-    """Search the models of the project and of its source library for a definition.
+    """Return the module of the model file that defines a name.
 
-    A hint at `from transformers import LlamaMLP` names the module that is found. A model
-    after which the definition is named is searched first: `llama` for `LlamaMLP`.
+    The models of the project and of its source library are searched. A model after which
+    the definition is named is searched first: `llama` for `LlamaMLP`.
 
     Args:
         project: The project.
@@ -153,9 +155,10 @@ def _find_definition(
     """
 
     def sort_key(folder: _ModelFolder) -> tuple[bool, int, str]:
-        """Sort namesakes first, and `llama4` before `llama` for `Llama4MLP`."""
+        """Sort namesakes first, and of these `llama4` before `llama` for `Llama4MLP`."""
         model = folder.path.name
-        return not folder.is_namesake(name), -len(model.replace("_", "")), model
+        longest_first = -len(model.replace("_", ""))
+        return not folder.is_namesake(name), longest_first, model
 
     folders = _model_folders(project)
     if only_namesakes:
@@ -174,8 +177,8 @@ def _find_definition(
 def _model_folders(project: Project) -> Iterator[_ModelFolder]:
     """Yield the folders of the models of a project and of its source library.
 
-    An import names a model of the project as `..llama`, and one of the library as
-    `transformers.models.llama`. What stands before `llama` is the import prefix.
+    An import names a model of the project as `..llama`, and a model of the library as
+    `transformers.models.llama`. The text before `llama` is the import prefix.
     """
     for path in project.models:
         yield _ModelFolder(import_prefix="..", path=path)
@@ -197,7 +200,7 @@ class _Advice(NamedTuple):
 def _report_missing_parent(
     sources: Sources, modular: ModularFile, path: str, import_: Import
 ) -> Diagnostic:
-    """Return the error that a modular file imports from a file that does not exist.
+    """Return an error about a modular file that imports from a missing file.
 
     Args:
         sources: The files of the project.
@@ -220,9 +223,12 @@ def _advise_on_missing_parent(
 ) -> _Advice:
     """Return a hint, and the modules to import from instead, for a missing parent file.
 
-    Possible causes are tried in turn: the modular file that should generate it has
-    errors, the import has a wrong number of dots, the source library is not installed,
-    or a name is misspelt.
+    These causes are tried in turn:
+
+    1. The modular file that should generate the parent file has errors.
+    2. The import has a wrong number of dots.
+    3. The source library is not installed.
+    4. The name of the model or of the file is misspelt.
     """
     project = sources.project
     generating_modular = project.generating_modular(path)
@@ -256,16 +262,19 @@ def _advise_on_missing_parent(
 def _advise_on_wrong_dots(
     sources: Sources, modular: ModularFile, import_: Import
 ) -> _Advice | None:
-    """Suggest the same import with another number of dots, if that finds a file.
+    """Suggest the same import with another number of dots, if a file has this address.
 
     For `.llama.modeling_llama` the suggestion is `..llama.modeling_llama`.
+
+    Returns:
+        The suggestion. None if no number of dots leads to a file.
     """
     if import_.level == 0:
         return None
-    for level, dots in _DOTS.items():
-        corrected = import_._replace(level=level)
+    for dot_count, dots in _DOTS.items():
+        corrected = import_._replace(level=dot_count)
         possible_paths = parent_files_of(sources.project, modular.path, corrected)
-        if any(sources.exists(path) for path in possible_paths):
+        if any(map(sources.exists, possible_paths)):
             return _Advice(f"write {dots}: `{corrected.source}`", [corrected.source])
     return None
 
@@ -285,9 +294,9 @@ def _advise_on_missing_folder(
         own_model: The folder name of the model that has the import.
     """
     models = []
-    for entry in folder.parent.glob("*"):
-        if entry.is_dir() and entry.name != own_model:
-            models.append(entry.name)
+    for sibling in folder.parent.glob("*"):
+        if sibling.is_dir() and sibling.name != own_model:
+            models.append(sibling.name)
     suggestion = did_you_mean(folder.name, models)
     hint = suggestion or "there is no such model: check its name"
 
@@ -311,9 +320,9 @@ def _advise_on_missing_file(folder: Path, stem: str, package: str) -> _Advice:
     """
     stems = []
     # Model files have a `_` in their names, as `modeling_llama.py`.
-    for entry in folder.glob("*_*.py"):
-        if entry.is_file() and not entry.name.startswith((MODULAR, "_")):
-            stems.append(entry.stem)
+    for file in folder.glob("*_*.py"):
+        if file.is_file() and not file.name.startswith((MODULAR, "_")):
+            stems.append(file.stem)
     listed = ", ".join(f"`{name}`" for name in sorted(stems)) or "no model files"
     suggestion = did_you_mean(stem, stems)
     modules = [f"{package}{folder.name}.{name}" for name in nearest(stem, stems)]

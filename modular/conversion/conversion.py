@@ -69,7 +69,7 @@ class Conversion:
         output files with the origin of each line. The texts of the files stay.
 
         Args:
-            keeps_files: Whether the output files are kept as well.
+            keeps_files: Whether the output files stay, too.
         """
         files = self.files if keeps_files else ()
         return replace(self, files=files, flattened=None)

@@ -10,6 +10,7 @@ from modular.conversion.sources import Sources
 from modular.flatten.assembly import make_output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout, lay_out
+from modular.flatten.outputs import OutputFile
 from modular.lint import inspection
 from modular.lint.captures import find_conflicting_imports
 from modular.lint.context import LintContext
@@ -80,7 +81,7 @@ class Converter(Sources):
             The output files, or the errors. An unexpected exception becomes an error
             of this file, so that other files can still be converted.
         """
-        # The files that are read so far; an error in one of them can be the cause.
+        # An error in a file that was read before an exception can be its cause.
         reads: tuple[str, ...] = ()
         try:
             source = self._read_source(path)
@@ -161,13 +162,10 @@ class Converter(Sources):
                 are_all=has_files,
             )
         except Exception as error:
-            return Conversion(
-                conversion.modular,
-                diagnostics=self._explain_exception(
-                    error, conversion.modular, conversion.reads
-                ),
-                reads=conversion.reads,
-            )
+            path = conversion.modular
+            reads = conversion.reads
+            diagnostics = self._explain_exception(error, path, reads)
+            return Conversion(path, diagnostics=diagnostics, reads=reads)
         return replace(
             conversion,
             texts=conversion.texts if has_files else {},
@@ -211,7 +209,9 @@ class Converter(Sources):
     def forms_of_prefix(
         self, prefix: str, model: str, old: ModelNameForms
     ) -> tuple[str, str]:
-        """Return a prefix in lower case, and as it is written in class names.
+        """Return a prefix as it is written in file names, and in class names.
+
+        For `MyModelText`, these are `my_model_text` and `MyModelText`.
 
         Args:
             prefix: The prefix, such as `MyModelText`.
@@ -222,7 +222,7 @@ class Converter(Sources):
         lower_prefix = names.lower(prefix)
         if old.own_names is None:
             return lower_prefix, names.cased(lower_prefix)
-        # `DDIMOutput` has the prefix `DDIM` of the model `ddim`.
+        # The prefix `DDIM` of `DDIMOutput` is the name of the model `ddim`.
         if prefix.lower() == model.replace("_", ""):
             lower_prefix = model
         return lower_prefix, prefix
@@ -230,11 +230,13 @@ class Converter(Sources):
     def _find_kept(
         self, path: str, modular: ModularFile, renamer: Renamer
     ) -> frozenset[str]:
-        """Return the words of a parent file that keep their name in a child.
+        """Return the words and quoted strings of a parent file that are not renamed.
+
+        Although it contains the name of the parent's model, a word stays in these cases:
 
         - The modular file uses the name, `self.llama_size`, `llama_x=1` or `"llama"`, or
           may compute it, as `getattr(self, name + "_size")` does.
-        - The new name would be that of something else.
+        - The renamed word would be the name of something else.
         - The parent file computes the name of an attribute from the string.
 
         Args:
@@ -245,19 +247,20 @@ class Converter(Sources):
         child_names = names_of_file(modular.module)
         child_words = child_names.mentioned | child_names.defined | child_names.strings
         parent_names = self.names_of_model(path, renamer.old)
-        own_strings = names_of_file(self.parent(path).module).parts
-        kept = {f'"{text}"' for text in child_names.strings}
-        kept |= {f'"{text}"' for text in own_strings - parent_names.defined}
+        computing_strings = names_of_file(self.parent(path).module).parts
+        kept_strings = child_names.strings | (computing_strings - parent_names.defined)
+        kept = {f'"{text}"' for text in kept_strings}
+        # Members, parameters and variables of functions.
+        names_in_use = parent_names.defined | child_words
         for name in parent_names.inner:
-            new_name = renamer.part_of_text(name)
-            taken = parent_names.defined | child_words
             is_used = name in child_words or is_computed(name, [child_names])
-            if is_used or new_name in taken:
+            if is_used or renamer.part_of_text(name) in names_in_use:
                 kept |= {name, f'"{name}"'}
-        # With `llama_eps` and `olmo_eps` at module level, two definitions become one.
+        # Names at module level. If the parent has `llama_eps` and `olmo_eps`, renaming
+        # `llama_eps` would make one definition of the two.
         for name in parent_names.outer:
-            is_taken = renamer.part_of_text(name) in parent_names.defined
-            if is_taken and name not in child_names.mentioned:
+            is_in_use = renamer.part_of_text(name) in parent_names.defined
+            if is_in_use and name not in child_names.mentioned:
                 kept.add(name)
         return frozenset(kept)
 
@@ -288,10 +291,10 @@ class Converter(Sources):
         )
 
     def _load_modular(self, path: str) -> Loaded:
-        """Read the text of a modular file, or return why it cannot be converted.
+        """Return the text of a modular file, or the error that prevents its conversion.
 
-        The path must be safe, since output paths follow from it. The text must be
-        Python.
+        The path must be safe, because the paths of the output files are made from it. The
+        text must be Python.
         """
         path_problem = safe_paths.problem(path)
         if path_problem:
@@ -348,14 +351,14 @@ class Converter(Sources):
             for path in modular.parent_paths:
                 forms = self.parent(path).name_forms
                 paths += self.names_of_model(path, forms).reads
-        # A dict drops repeated paths, but keeps their order.
+        # The keys of a dictionary are unique and ordered.
         return tuple(dict.fromkeys(paths + name_files))
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Work[Conversion]:
         """Convert a modular file that could be read.
 
-        Each stage (checks, flattening, lint rules) runs only if those before found no
-        errors. A conversion with errors has no output files.
+        Each of the stages (checks, flattening, lint rules) runs only if the stages before
+        it found no errors. A conversion with errors has no output files.
 
         Args:
             source: The modular file.
@@ -390,7 +393,11 @@ class Converter(Sources):
             problems: The errors and warnings.
             flattened: The flattened model; None if there were errors.
         """
-        files = () if flattened is None else flattened.files
+        files: tuple[OutputFile, ...] = ()
+        reads = source.reads
+        if flattened is not None:
+            files = flattened.files
+            reads += flattened.reads
         diagnostics = self._prepare_for_report(
             problems,
             source.modular.module,
@@ -402,7 +409,7 @@ class Converter(Sources):
             texts={file.path: file.text for file in files},
             files=files,
             diagnostics=diagnostics,
-            reads=source.reads + (() if flattened is None else flattened.reads),
+            reads=reads,
             newline=source.newline,
             source_lines=source.line_count,
             flattened=flattened,
@@ -413,8 +420,8 @@ class Converter(Sources):
     ) -> Work[FlattenedModel]:
         """Merge the classes of a modular file with their parents into output files.
 
-        With Python's inheritance, the parent class is kept of each class for which merging
-        would make a difference.
+        In a project that follows Python's inheritance, a class that merging would change
+        is not merged: its parent class is kept in the output file.
 
         Args:
             source: The modular file.
@@ -443,8 +450,8 @@ class Converter(Sources):
             )
             flattened = self._make_files(source, warnings, layout)
         compared: set[str] = set()
-        # Each round keeps the parent of another class, so that there are no more rounds
-        # than classes.
+        # Each round keeps the parents of more classes, so there are no more rounds than
+        # classes.
         for _ in modular.definitions.classes:
             refused = self._find_refused_classes(flattened, reads, compared)
             if not refused:
@@ -466,24 +473,27 @@ class Converter(Sources):
         parents: Mapping[str, RenamedFile],
         conflicts: Mapping[str, Sequence[str]],
     ) -> dict[str, RenamedFile]:
-        """Return the parent files with conflicting imports, and rename these imports.
+        """Return the parent files with conflicting imports, which get other names.
+
+        If two files import different functions `sqrt`, one of them then has
+        `from math import sqrt as math_sqrt`.
 
         Args:
             modular: The modular file.
             parents: All parent files, renamed.
             conflicts: The imported names that conflict, by the path of their file.
         """
-        taken = set(modular.module.code.words())
+        words_in_use = set(modular.module.code.words())
         for parent in parents.values():
-            taken |= parent.source.module.code.words()
-        aliased = {}
+            words_in_use |= parent.source.module.code.words()
+        changed_parents = {}
         for path, names in conflicts.items():
             source = parents[path].source
-            module = alias_imports(source.module, names, taken)
-            taken |= module.code.words()
+            module = alias_imports(source.module, names, words_in_use)
+            words_in_use |= module.code.words()
             source = ParentSource(module, source.name_forms, source.keeps_changes)
-            aliased[path] = source.renamed(parents[path].renamer)
-        return aliased
+            changed_parents[path] = source.renamed(parents[path].renamer)
+        return changed_parents
 
     def _find_refused_classes(
         self, flattened: FlattenedModel, reads: dict[str, None], compared: set[str]
@@ -492,9 +502,9 @@ class Converter(Sources):
 
         Args:
             flattened: The flattened model.
-            reads: The paths of the files that the conversion reads. More are added.
-            compared: The classes that were compared with those of Python, and are equal.
-                More are added.
+            reads: The paths of the files that the conversion reads, which are added to.
+            compared: The classes that are known to equal those of Python's inheritance,
+                which are added to.
         """
         layout = flattened.layout
         refused: dict[str, Diagnostic] = {}
@@ -510,15 +520,16 @@ class Converter(Sources):
     def _make_files(
         self, source: "_Source", warnings: Iterable[Diagnostic], layout: Layout
     ) -> FlattenedModel:
-        """Return a flattened model with its output files, or without any after an error."""
+        """Return a flattened model with its output files.
+
+        If the layout has errors, there are no output files.
+        """
         files = []
         if not has_errors(layout.diagnostics):
+            modular = source.modular
             for draft in layout.drafts.values():
-                files.append(
-                    make_output_file(
-                        self.project, source.modular, layout.parents, draft
-                    )
-                )
+                file = make_output_file(self.project, modular, layout.parents, draft)
+                files.append(file)
         return FlattenedModel(
             modular=source.modular,
             ignore_comments=source.ignore_comments,
@@ -535,11 +546,12 @@ class Converter(Sources):
         The findings are out of date if one of these files changes, so a cached result
         depends on them.
         """
-        # A dict keeps the order of the paths, which a set would not.
+        # The keys of a dictionary are unique and ordered.
         reads = dict.fromkeys(flattened.reads)
         context = self._make_context(flattened, reads, formatted)
-        # Without all findings, it is not known which ignore comments are of no use.
-        finds_info = self._finds_info or bool(flattened.ignore_comments.comments)
+        # To find useless ignore comments, all rules must run.
+        has_ignore_comments = bool(flattened.ignore_comments.comments)
+        finds_info = self._finds_info or has_ignore_comments
         findings = yield from inspection.inspect(
             context, flattened.warnings, finds_info=finds_info
         )
@@ -551,7 +563,13 @@ class Converter(Sources):
         reads: dict[str, None],
         formatted: Formatted = Formatted(texts={}),
     ) -> LintContext:
-        """Return what lint rules look at, and record the paths that they read."""
+        """Return a flattened model in the form that lint rules look at.
+
+        Args:
+            flattened: The flattened model.
+            reads: The paths that the rules read or look for, which are added to.
+            formatted: The result of formatting the output files, if it is known.
+        """
 
         def exists(path: str) -> bool:
             reads[path] = None
@@ -581,6 +599,8 @@ class Converter(Sources):
     ) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that a user sees.
 
+        They are made in three steps:
+
         1. The diagnostics quote lines as the files on disk have them.
         2. Diagnostics that an ignore comment suppresses are left out.
         3. If all rules ran, each comment that suppresses no diagnostic is reported.
@@ -592,8 +612,7 @@ class Converter(Sources):
             are_all: Whether the lint rules ran and the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
-        # Some rules do not run after an error. After an error of the checks or of the
-        # layout, there are no files. An error in a formatted file is in `quoted`.
+        # Some rules do not run after an error.
         all_rules_ran = are_all and not prevents_conversion(quoted)
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
@@ -612,10 +631,11 @@ class Converter(Sources):
         if related is not None:
             related = self._place_on_disk(related, module)
         quoted = diagnostic._replace(place=place, related=related)
-        if place != diagnostic.place:
-            # The fixes edit renamed lines, which are not in the file.
+        is_line_renamed = place != diagnostic.place
+        if is_line_renamed:
+            # The file does not have the line that the fixes edit.
             return quoted._replace(fixes=())
-        # The fixes edit lines of the file, and may remove the last use of an import.
+        # A fix may remove the last use of an import.
         return _with_import_removal(quoted, module)
 
     def _place_on_disk(self, place: Place, module: Module) -> Place:

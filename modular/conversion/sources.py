@@ -74,7 +74,7 @@ class Sources:
         """
         self._parents.pop(path, None)
         if self._names_of_models:
-            # What is renamed in a file depends on other files of the model, and on bases.
+            # The names that are renamed in a parent file depend on other files, too.
             self._parents.clear()
             self._names_of_models.clear()
         self._modules.pop(path, None)
@@ -127,10 +127,12 @@ class Sources:
         """
         loaded = self.load(path) if text is None else Loaded(text)
         module = read_module(path, loaded)
-        if isinstance(module, Diagnostic) and module.code is Problem.SYNTAX_ERROR:
+        if isinstance(module, Diagnostic):
+            if module.code is not Problem.SYNTAX_ERROR:
+                return None
             # This reads as many statements as it can.
             module = modules.read(path, loaded.text)
-        return None if isinstance(module, Diagnostic) else self.modular_file(module)
+        return self.modular_file(module)
 
     def modular_file(self, module: Module) -> ModularFile:
         """Return a modular file, which knows its model and finds the files it imports.
@@ -196,16 +198,16 @@ class Sources:
             path: The path of one of its files.
             forms: The forms of the model's name.
         """
-        folder, _, file_name = path.rpartition("/")
-        key = (folder, forms.lower)
+        folder = path.rpartition("/")[0]
+        model = forms.lower
+        key = (folder, model)
         if key not in self._names_of_models:
-            stems = {stem.file_type: "" for stem in forms.file_names.stems}
-            paths = [
-                join_path(folder, f"{forms.file_names.stem(file_type, forms.lower)}.py")
-                for file_type in stems
-            ]
-            paths = list(dict.fromkeys([path, *paths]))
-            self._names_of_models[key] = self._read_names(paths, forms)
+            paths = [path]
+            for file_type in {stem.file_type: "" for stem in forms.file_names.stems}:
+                file_name = f"{forms.file_names.stem(file_type, model)}.py"
+                paths.append(join_path(folder, file_name))
+            unique_paths = list(dict.fromkeys(paths))
+            self._names_of_models[key] = self._read_names(unique_paths, forms)
         return self._names_of_models[key]
 
     def _read_names(self, paths: Sequence[str], forms: ModelNameForms) -> "ModelNames":
@@ -213,17 +215,21 @@ class Sources:
 
         A member, parameter or variable is left out if its name may also be used for
         something else (see `_find_foreign_names`).
+
+        Args:
+            paths: The paths of the files, some of which may not exist.
+            forms: The forms of the model's name.
         """
-        modules_: dict[str, Module] = {}
+        files: dict[str, Module] = {}
         for path in paths:
             module = self.load_module(path) if self.exists(path) else None
             if module is not None:
-                modules_[path] = module
+                files[path] = module
 
         outer: set[str] = set()
         inner: set[str] = set()
         siblings: set[str] = set()
-        for module in modules_.values():
+        for module in files.values():
             names = names_of_file(module)
             outer |= names.outer
             inner |= names.inner
@@ -232,17 +238,17 @@ class Sources:
                     siblings |= import_.bound_names
         inner -= outer | siblings
 
-        changing = {name for name in inner if forms.pattern.search(name)}
+        inner_with_model = {name for name in inner if forms.pattern.search(name)}
         foreign: set[str] = set()
         reads: dict[str, None] = dict.fromkeys(paths)
-        # Reading the base classes is slow, and needed only for names that change.
-        if changing:
+        # Reading the base classes is slow, and only names with the model's are renamed.
+        if inner_with_model:
             with self.resolver.recording() as resolver_reads:
-                foreign = self._find_foreign_names(modules_, changing, forms)
+                foreign = self._find_foreign_names(files, inner_with_model, forms)
             reads.update(resolver_reads)
         return ModelNames(
             own=frozenset(outer | siblings | (inner - foreign)),
-            inner=frozenset(changing - foreign),
+            inner=frozenset(inner_with_model - foreign),
             outer=frozenset(name for name in outer if forms.pattern.search(name)),
             defined=frozenset(outer | inner | siblings),
             reads=tuple(reads),
@@ -250,33 +256,39 @@ class Sources:
 
     def _find_foreign_names(
         self,
-        modules_: Mapping[str, Module],
+        files: Mapping[str, Module],
         names: AbstractSet[str],
         forms: ModelNameForms,
     ) -> set[str]:
         """Return the names that other code may use for members, parameters or variables.
 
-        These are names of members of base classes in other files, names of members and
-        parameters of objects and functions from elsewhere, and those of the given names
-        that code computes.
+        They include three kinds of names:
+
+        - Members of base classes in other files.
+        - Members and parameters of objects and functions that other files define.
+        - Those of the given names that code computes, as `getattr(self, "llama" + x)`.
 
         Args:
-            modules_: The files of a model by path.
+            files: The files of a model by path.
             names: Names of its members, parameters and variables.
             forms: The forms of the model's name.
         """
-        foreign = self._names_of_bases(modules_)
-        files = [names_of_file(module) for module in modules_.values()]
-        for file in files:
-            foreign |= file.foreign_keywords | file.foreign_methods
-            # `x.clip` may be one of any object, but `config.clip_size` is the model's.
-            if forms.lower in file.foreign_members:
+        foreign = self._names_of_bases(files)
+        names_by_file = [names_of_file(module) for module in files.values()]
+        for file_names in names_by_file:
+            foreign |= file_names.foreign_keywords | file_names.foreign_methods
+            # Any object may have a member `x.clip`, but `config.clip_size` is the model's.
+            if forms.lower in file_names.foreign_members:
                 foreign.add(forms.lower)
-        foreign |= {name for name in names if is_computed(name, files)}
+        foreign |= {name for name in names if is_computed(name, names_by_file)}
         return foreign
 
     def _names_of_bases(self, files: Mapping[str, Module]) -> set[str]:
-        """Return the names in the files of the classes that a model inherits from."""
+        """Return the members, parameters and variables in the files of base classes.
+
+        Args:
+            files: The files of a model by path. Only bases in other files count.
+        """
         names: set[str] = set()
         for path, module in files.items():
             for statement in module.block.statements:
@@ -288,17 +300,17 @@ class Sources:
                 except UnreadableError:
                     continue
                 for base in ancestors.classes:
-                    if isinstance(base, Definition) and base.path not in files:
-                        base_module = self.resolver.module(base.path)
-                        if base_module is not None:
-                            names |= names_of_file(base_module).inner
+                    if not isinstance(base, Definition) or base.path in files:
+                        continue
+                    base_module = self.resolver.module(base.path)
+                    if base_module is not None:
+                        names |= names_of_file(base_module).inner
         return names
 
     def place_of_import(self, path: str, parent: str) -> Place:
-        """Return the place of the import by which one modular file depends on another.
+        """Return the place of an import from a file that another modular file generates.
 
-        It imports from a file that the other modular file generates. Without such an
-        import, the place is the whole file.
+        If there is no such import, the place is the whole file with the import.
 
         Args:
             path: The path of the modular file with the import.
@@ -320,9 +332,10 @@ class Sources:
         """
         problems = []
         for path in paths:
-            if path in self._parents:
-                text = self._parents[path].module.code.text
-                problem = syntax_problem(text, path)
-                if problem is not None:
-                    problems.append(problem)
+            if path not in self._parents:
+                continue
+            text = self._parents[path].module.code.text
+            problem = syntax_problem(text, path)
+            if problem is not None:
+                problems.append(problem)
         return problems

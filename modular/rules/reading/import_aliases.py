@@ -82,8 +82,9 @@ def alias_imports(
 ) -> Module:
     """Return a parent file that imports some names under other names.
 
-    A name stays if it is not certain that all its uses are found: it is bound twice, used
-    in quotes or after `global`, or a class binds it, too.
+    With `from math import sqrt as math_sqrt`, each `sqrt` of the file becomes
+    `math_sqrt`. A name stays if it is not certain that all its uses are found: it is
+    bound twice, used in quotes or after `global`, or a class binds it, too.
 
     Args:
         module: The parent file.
@@ -99,7 +100,7 @@ def alias_imports(
             if variable.is_global:
                 variables[variable.name] = variable
             elif isinstance(variable.scope.node, ast.ClassDef):
-                # In `sqrt = sqrt`, the second name is that of the module.
+                # In `sqrt = sqrt` of a class body, the second `sqrt` is the import.
                 names_in_classes.add(variable.name)
 
     spans = NodeSpans(text)
@@ -118,7 +119,7 @@ def _alias_import(
     variable: Variable,
     reserved: set[str],
 ) -> list[_Edit]:
-    """Return the edits that rename an import and all its uses; none if it stays.
+    """Return the edits that rename an import and all its uses; empty if it stays.
 
     Args:
         text: The text of the file.
@@ -146,7 +147,7 @@ def _alias_import(
         if use.is_quoted or not isinstance(use.node, ast.Name):
             return []
         start, end = spans.span(use.node)
-        # Before Python 3.12, names in f-strings have other places.
+        # Before Python 3.12, `ast` gives wrong positions for names in f-strings.
         if text[start:end] != variable.name:
             return []
         edits.append((start, end, alias))

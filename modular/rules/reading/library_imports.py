@@ -93,10 +93,8 @@ def make_imports_absolute(
         edits.append((start, end, _absolute_module(import_, package)))
         for alias in import_.names:
             kept_names.update((alias.name, alias.bound))
-    return (
-        replace(module, code=module.code.replace(edits)),
-        replace(name_forms, keep=frozenset(kept_names)),
-    )
+    absolute_module = replace(module, code=module.code.replace(edits))
+    return absolute_module, replace(name_forms, keep=frozenset(kept_names))
 
 
 def _is_from_sibling_file(import_: LocatedImport, name_forms: ModelNameForms) -> bool:

@@ -181,10 +181,10 @@ def merge_definitions(
     assignments = dict(parent.assignments)
     # The assignments to items of a name: `TABLE` has `TABLE["x"] = 1`, for example.
     items = dict(parent.items)
-    # The `A` of `A, B = 1, 2` is the parent's, too.
-    bound_otherwise = set[str]().union(*parent.bound_by.values())
+    # Names that the parent binds by statements such as `A, B = 1, 2`.
+    names_bound_together = set[str]().union(*parent.bound_by.values())
     for name, assignment in modular.assignments.items():
-        is_new = name not in parent.assignments and name not in bound_otherwise
+        is_new = name not in parent.assignments and name not in names_bound_together
         if is_new or _replaces_assignment(name, assignment, settings):
             assignments[name] = assignment
             items[name] = modular.items.get(name, [])
@@ -221,16 +221,23 @@ def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[st
 
     If both files bind a name, a function of the modular file replaces all statements of
     the parent file, and otherwise these stay.
+
+    Args:
+        file: The parent file, renamed to the model of the modular file.
+        modular: The definitions of the modular file.
     """
     parent = file.definitions
     changes_of = dict(parent.changes_of)
     parent_names = {*parent.assignments, *parent.classes, *parent.functions}
     parent_names.update(*parent.bound_by.values())
     for name, keys in modular.changes_of.items():
-        is_bound = any(name in modular.bound_by.get(key, ()) for key in keys)
         if name in modular.functions or name not in parent_names:
             changes_of[name] = keys
-        elif not is_bound and name not in modular.assignments:
+            continue
+        is_bound = name in modular.assignments or any(
+            name in modular.bound_by.get(key, ()) for key in keys
+        )
+        if not is_bound:
             # `TABLE.update(x)` of the modular file changes the parent's `TABLE`.
             changes_of[name] = [*changes_of.get(name, ()), *keys]
     for name in modular.functions:
@@ -246,22 +253,24 @@ def _find_registrations(
 ) -> Iterator[tuple[str, str]]:
     """Yield the functions of the modular file that a decorator of the parent file stores.
 
+    The decorator `@register` may put a function into the parent file's `TABLE`.
+
     Yields:
         The name that the decorator changes, such as `TABLE`, and the function.
     """
     if not file.source.keeps_changes:
         return
-    registrations = Registrations(
-        {
-            binding.original.name: binding.original
-            for binding in file.definitions.by_name().values()
-            if not binding.is_item
-        }
-    )
-    for binding in modular.functions.values():
-        if "@" in binding.original.code.mask:
-            for name in registrations.names_changed_by(binding.original):
-                yield file.renamer.word(name), binding.name
+    parent_definitions = {}
+    for binding in file.definitions.by_name().values():
+        if not binding.is_item:
+            parent_definitions[binding.original.name] = binding.original
+    registrations = Registrations(parent_definitions)
+    for function in modular.functions.values():
+        # Most functions have no decorator.
+        if "@" not in function.original.code.mask:
+            continue
+        for name in registrations.names_changed_by(function.original):
+            yield file.renamer.word(name), function.name
 
 
 def _replaces_assignment(

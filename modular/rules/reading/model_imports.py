@@ -152,6 +152,8 @@ def check_library_imports(
 ) -> list[Diagnostic]:
     """Report imports that should name a parent file of the project, and do not.
 
+    There are two such errors:
+
     - A relative import of a model file points outside the project's root.
     - An import takes the class of a model from the library's package, and not from the
       file that defines the class: `from transformers import LlamaConfig`.
@@ -243,10 +245,13 @@ def check_imported_names(
 ) -> list[Diagnostic]:
     """Report wrong names in the imports from parent files.
 
+    A name is wrong in these cases:
+
     - The name is a configuration, and the file is a modeling file. The configuration must
       be imported from `configuration_llama`, not from `modeling_llama`.
-    - The file does not have the name.
-    - A class of the modular file inherits from the name, but it is not a class in the file.
+    - The parent file does not have the name.
+    - A class of the modular file inherits from the name, but the parent file does not
+      define a class of this name.
 
     Args:
         modular: The modular file.
@@ -314,18 +319,15 @@ def _missing_name(
         return _star_import(import_, parent, modular)
 
     advice = _advise_other_file(name, import_, modular, parents)
-    # A class of the modular file inherits from the name, so it must be a class.
     is_base = alias.bound in modular.base_names
-    if is_base:
-        if advice is None:
-            likely = likely_name(parent, alias.bound)
-            advice = _advise_other_name(name, parent.classes, modular, parent, likely)
-    # Another parent file has the name: the lint rule `wrong-parent-file` warns.
-    elif advice is not None:
+    if advice is not None and not is_base:
+        # The lint rule `wrong-parent-file` warns about names that another file has.
         return None
-    else:
-        importable = _importable_names(parent)
-        advice = _advise_other_name(name, importable, modular, parent, likely=None)
+    if advice is None:
+        # Only a class can be a base.
+        importable = parent.classes if is_base else _importable_names(parent)
+        likely = likely_name(parent, alias.bound) if is_base else None
+        advice = _advise_other_name(name, importable, modular, parent, likely)
     return _report_name(name, import_, f"`{path}` has no `{name}`", advice)
 
 
@@ -362,10 +364,11 @@ def _advise_other_file(
     modular: ModularFile,
     parents: Mapping[str, ParentSource],
 ) -> _Advice | None:
-    """Advise to import a name from another file that the modular file imports from.
+    """Advise to import a name from another parent file that has the name.
 
     Returns:
-        The advice with a fix, or None if no such file has the name.
+        The advice with a fix. None if no parent file that the modular file imports from
+        has the name.
     """
     for path, other_import in modular.model_imports:
         if path in parents and name in parents[path].names:
@@ -385,29 +388,29 @@ def _importable_names(parent: ParentSource) -> frozenset[str]:
 
 def _advise_other_name(
     name: str,
-    known_names: frozenset[str],
+    importable_names: frozenset[str],
     modular: ModularFile,
     parent: ParentSource,
     likely: str | None,
 ) -> _Advice:
-    """Advise which name to import in the place of one that does not exist.
+    """Advise which name to import in place of a name that the parent file does not have.
 
     Args:
         name: The missing name.
-        known_names: The names that can be imported.
+        importable_names: The names that can be imported.
         modular: The modular file.
         parent: The parent file.
         likely: The new name of a parent class that upstream may have renamed, or None.
     """
     code = modular.module.code
     # A very similar name is a misspelling, which is more probable than a renamed class.
-    if likely and not nearest(name, known_names, _MISSPELLING_SIMILARITY):
+    if likely and not nearest(name, importable_names, _MISSPELLING_SIMILARITY):
         hint = f"it may be called `{likely}` now"
         return _Advice(hint, (fixes.rename(code, name, likely),))
-    close_names = nearest(name, known_names)
+    close_names = nearest(name, importable_names)
     if close_names:
-        renames = [fixes.rename(code, name, close) for close in close_names]
-        return _Advice(did_you_mean(name, known_names), tuple(renames))
+        renames = [fixes.rename(code, name, close_name) for close_name in close_names]
+        return _Advice(did_you_mean(name, importable_names), tuple(renames))
     if parent.classes:
         example = min(parent.classes)
         return _Advice(f"import a name that it defines, such as `{example}`")
@@ -423,12 +426,12 @@ def _star_import(
     """
     words: set[str] = set()
     # A name that the modular file defines or imports itself does not come from `*`.
-    bound: set[str] = set()
+    bound_names: set[str] = set()
     for statement in modular.module.block.statements:
-        bound |= {statement.name} | imported_names(statement)
+        bound_names |= {statement.name} | imported_names(statement)
         if statement is not import_.statement:
             words |= statement.words
-    used_names = ", ".join(sorted((parent.names & words) - bound))
+    used_names = ", ".join(sorted((parent.names & words) - bound_names))
 
     message = (
         "a model import must list its names, but this one imports `*` from "
@@ -465,16 +468,16 @@ def _find_source(name: str, parent: ParentSource) -> str | None:
         The module as a modular file imports it. None if the file does not import the
         name.
     """
-    source = None
-    for import_ in parent.module.imports:
-        if name in import_.bound_names:
-            source = import_.source
-            is_sibling = import_.level == 1
-            if is_sibling:
-                # `.modeling_a` in the folder `llama` becomes `..llama.modeling_a`.
-                folder = PurePosixPath(parent.module.path).parent.name
-                source = f"..{folder}{import_.source}"
-    return source
+    # If several imports bind the name, the last one counts.
+    for import_ in reversed(parent.module.imports):
+        if name not in import_.bound_names:
+            continue
+        if import_.level != 1:
+            return import_.source
+        # `.modeling_a` in the folder `llama` becomes `..llama.modeling_a`.
+        folder = PurePosixPath(parent.module.path).parent.name
+        return f"..{folder}{import_.source}"
+    return None
 
 
 def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:

@@ -97,7 +97,10 @@ class ModularFile:
 
     @cached_property
     def _kept_names(self) -> dict[str, set[str]]:
-        """For each parent file's path, the names that are imported and not copied."""
+        """The names that stay imported, and are not copied, by the parent file's path.
+
+        Names that are imported under another name, as in `import X as Y`, are left out.
+        """
         kept_names: dict[str, set[str]] = {}
         for path, import_ in self._imports_of_models:
             kept = kept_part(self.module, import_, self.keeps_model_imports)
@@ -149,7 +152,10 @@ class ModularFile:
         return [base for base in self.bases[name] if base in self.parent_of]
 
     def generic_parents_of(self, name: str) -> list[str]:
-        """Return the bases from parent files that have type arguments, without these."""
+        """Return the bases of a class from parent files that have type arguments.
+
+        For the base `LlamaCache[int]`, this is `LlamaCache`.
+        """
         names = []
         for base in self.bases[name]:
             base_name, bracket, _ = base.partition("[")
@@ -164,7 +170,7 @@ class ModularFile:
     def place_of_import(self, parent_path: str) -> Place:
         """Return the place of the first import from a parent file.
 
-        Without one, it is the whole file.
+        If there is no such import, this is the whole modular file.
         """
         for path, import_ in self.model_imports:
             if path == parent_path:
@@ -179,10 +185,10 @@ class ModularFile:
     def parent_classes(self, name: str) -> list[QualifiedName]:
         """Return the classes of parent files that a class inherits from directly.
 
-        They have the names that they have in the parent files.
+        Each class has its name in the parent file, even if it is imported under another.
 
         Args:
-            name: The class. One that the file does not define has no parent classes.
+            name: The class. A class that the file does not define has no parent classes.
         """
         parents = []
         for base in self.bases.get(name, ()):
@@ -248,22 +254,25 @@ class ModularFile:
         - All others stay.
         """
         left_out = set()
-        short_forms = {}
         for _, import_ in self.model_imports:
             if not _is_through_models_folder(import_):
                 left_out.add(import_.statement)
+
+        # The new forms of imports that do not stay as they are.
+        new_forms = {}
         for import_ in self.module.imports:
-            if import_.statement in left_out:
-                kept = kept_part(self.module, import_, self.keeps_model_imports)
-                if kept is not None:
-                    left_out.remove(import_.statement)
-                    short_forms[import_.statement] = replace(
-                        import_.statement, code=kept.render()
-                    )
+            if import_.statement not in left_out:
+                continue
+            kept = kept_part(self.module, import_, self.keeps_model_imports)
+            if kept is not None:
+                left_out.remove(import_.statement)
+                new_forms[import_.statement] = replace(
+                    import_.statement, code=kept.render()
+                )
         for import_ in self.module.imports:
             sibling_module = self.find_sibling_module(import_)
             if sibling_module:
-                short_forms[import_.statement] = import_from_sibling(
+                new_forms[import_.statement] = import_from_sibling(
                     import_, sibling_module, self.package
                 )
 
@@ -271,7 +280,7 @@ class ModularFile:
         for statement in self.module.block.statements:
             is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
             if is_import and statement not in left_out:
-                statements.append(short_forms.get(statement, statement))
+                statements.append(new_forms.get(statement, statement))
         return tuple(statements)
 
 

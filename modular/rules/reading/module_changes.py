@@ -104,6 +104,8 @@ def find_changes(
 ) -> Iterator[ModuleChange]:
     """Yield the statements that bind or change names, except for definitions.
 
+    Such statements are `A, B = 1, 2` and `TABLE.update(x)`.
+
     Args:
         statements: The statements of a file.
         definitions: The definitions of the file.
@@ -117,11 +119,19 @@ def _read_changes(
     definitions: Definitions,
     registrations: Registrations,
 ) -> Iterator[ModuleChange]:
-    """Yield the changes of `find_changes`; calls change what `registrations` finds."""
-    defining = _find_keys(definitions)
+    """Yield the statements that bind or change names, except for definitions.
+
+    Args:
+        statements: The statements of a file.
+        definitions: The definitions of the file.
+        registrations: Finds the names that a call such as `register(x)` changes.
+    """
+    key_of_definition = _find_keys(definitions)
     defined_names = definitions.by_name().keys()
     for statement in statements:
-        if statement.kind in (Kind.IMPORT, Kind.STRING) or statement in defining:
+        if statement.kind in (Kind.IMPORT, Kind.STRING):
+            continue
+        if statement in key_of_definition:
             continue
         change = _read_change(statement, defined_names, registrations)
         if change is not None:
@@ -134,11 +144,15 @@ def _find_last_definitions(statements: Sequence[Statement]) -> dict[str, Stateme
 
 
 def _find_keys(definitions: Definitions) -> dict[Statement, str]:
-    """Return the key of each statement that is a definition, or a part of one."""
+    """Return the keys of the statements of a file that define something.
+
+    `TABLE["x"] = 1` counts as a part of the definition of `TABLE`. `LlamaMLP.size = 4`
+    is not part of the class, so it has no key.
+    """
     keys = {}
     for key, binding in definitions.by_name().items():
-        # `LlamaMLP.size = 4` is not part of the class, as `TABLE["x"] = 1` is of `TABLE`.
-        if not (binding.is_item and binding.name in definitions.classes):
+        is_attribute_of_class = binding.is_item and binding.name in definitions.classes
+        if not is_attribute_of_class:
             keys[binding.original] = key
     return keys
 
@@ -150,6 +164,9 @@ def add_changes(
     rename: Callable[[str], str] = str,
 ) -> None:
     """Add to the definitions of a file the statements that bind or change their names.
+
+    For the definition of `TABLE`, `TABLE.update(x)` is such a statement, and so is a
+    function whose decorator `@register` stores it in `TABLE`.
 
     Args:
         definitions: The definitions under their new names.
@@ -166,42 +183,58 @@ def add_changes(
     }
     for statement in statements:
         change = changes.get(statement, ModuleChange(statement, (), frozenset()))
-        called = _names_changed_in_secret(statement, last_definitions.keys())
+        names_changed_by_calls = _names_changed_by_text(
+            statement, last_definitions.keys()
+        )
         if statement in keys:
-            called |= registrations.names_changed_by(statement)
-        called -= {statement.name}
-        names = [
-            rename(name) for name in dict.fromkeys((*change.names, *sorted(called)))
-        ]
+            names_changed_by_calls |= registrations.names_changed_by(statement)
+        names_changed_by_calls -= {statement.name}
+        old_names = dict.fromkeys((*change.names, *sorted(names_changed_by_calls)))
+        names = [rename(name) for name in old_names]
         if not names:
             continue
         if statement in keys:
-            # `@register` stands at a function that has a name of its own.
+            # The statement is a definition, such as a function with `@register`.
             for name in names:
                 definitions.changes_of.setdefault(name, []).append(keys[statement])
-            continue
-        definitions.add_change(
-            bind(names[0], statement), names, map(rename, change.bound_names)
-        )
+        else:
+            binding = bind(names[0], statement)
+            definitions.add_change(binding, names, map(rename, change.bound_names))
     for statement in statements:
         _share_changes(definitions, statement, rename)
 
 
-def _names_changed_in_secret(statement: Statement, names: Set[str]) -> Set[str]:
-    """Return the names that `exec("SIZE = 7")`, or code with `globals()`, may change."""
+def _names_changed_by_text(statement: Statement, names: Set[str]) -> Set[str]:
+    """Return the names that a statement may change without naming them in its code.
+
+    `exec("SIZE = 7")` and `globals()["SIZE"] = 7` change `SIZE`, which is in a string.
+
+    Args:
+        statement: The statement.
+        names: The names to look for.
+    """
     if statement.is_definition or statement.kind in (Kind.IMPORT, Kind.STRING):
         return frozenset()
-    words_in_strings = words(statement.code.text)
-    is_own_module = {"modules", "__name__"} <= words_in_strings
-    if not is_own_module and NAMESPACE_FUNCTIONS.isdisjoint(words_in_strings):
+    all_words = words(statement.code.text)
+    # `setattr(sys.modules[__name__], "SIZE", 7)`
+    mentions_own_module = {"modules", "__name__"} <= all_words
+    if not mentions_own_module and NAMESPACE_FUNCTIONS.isdisjoint(all_words):
         return frozenset()
-    return words_in_strings & names
+    return all_words & names
 
 
 def _share_changes(
     definitions: Definitions, statement: Statement, rename: Callable[[str], str]
 ) -> None:
-    """Let all changes of `ALIAS` change `TABLE`, too, below `ALIAS = TABLE`."""
+    """Record the changes of `ALIAS` as changes of `TABLE`, too, if `ALIAS = TABLE`.
+
+    Args:
+        definitions: The definitions of a file, which are changed in place.
+        statement: Any statement of the file. Other statements than `ALIAS = TABLE` change
+            nothing.
+        rename: Returns the new name of a name of the file.
+    """
+    # Parsing is slow, and an assignment of a call is never `ALIAS = TABLE`.
     if statement.kind is not Kind.ASSIGNMENT or "(" in statement.code.mask:
         return
     match tree_of(statement):
@@ -233,14 +266,17 @@ def _read_change(
         if name.startswith("__") or effect.usage in _NOT_BINDING:
             continue
         names[name] = None
-        if effect.effect is Effect.BINDS:
-            # `SIZE = 1` above `try: from sizes import SIZE` is one of two definitions.
-            if effect.usage is Usage.IMPORTED and name not in defined_names:
-                imported_names.add(name)
-            else:
-                bound_names.add(name)
+        if effect.effect is not Effect.BINDS:
+            continue
+        # With `SIZE = 1` above `try: from sizes import SIZE`, the import counts as a
+        # second definition of `SIZE`.
+        if effect.usage is Usage.IMPORTED and name not in defined_names:
+            imported_names.add(name)
+        else:
+            bound_names.add(name)
     if statement.kind is Kind.GUARD and bound_names <= imported_names:
-        # The imports of a file are chosen one by one: `else: torch = None`.
+        # An `if` or `try` that binds only imported names, also by `else: torch = None`,
+        # is treated as an import, and not as a change.
         names = {name: None for name in names if name not in imported_names}
     bound_names |= imported_names & names.keys()
     names |= dict.fromkeys(sorted(registrations.names_changed_by(statement)))

@@ -23,7 +23,7 @@ from modular.source.source_slice import SourceSlice, words
 
 
 def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
-    """Return the position of a model's name in the text of an f-string; None without one."""
+    """Return the first offset of a model's name in the text of an f-string, or None."""
     if scan.FSTRING not in code.mask:
         return None
     for match in names.pattern.finditer(code.text):
@@ -62,18 +62,20 @@ class ParentSource:
 
     @cached_property
     def words_around_model(self) -> tuple[tuple[int, int], ...]:
-        """The spans of words that begin with the model's name and are other words.
+        """The spans of words of which the model's name is only the beginning.
 
-        For the model `sam`, `sample` and `SAMPLE` are such words.
+        For the model `sam`, `sample` is such a word.
         """
-        code = self.module.code
+        text = self.module.code.text
         spans = []
         for site in self.rename_sites:
-            following = code.text[site.end : site.end + 1]
-            if site.form is None or not following.isalpha() or not following.islower():
+            # The site of a comment that is removed has no form.
+            next_character = text[site.end : site.end + 1]
+            is_inside_word = next_character.isalpha() and next_character.islower()
+            if site.form is None or not is_inside_word:
                 continue
             end = site.end
-            while code.text[end : end + 1].isalnum() or code.text[end : end + 1] == "_":
+            while text[end : end + 1].isalnum() or text[end : end + 1] == "_":
                 end += 1
             spans.append((site.start, end))
         return tuple(spans)
@@ -111,10 +113,10 @@ class ParentSource:
         """
         code = renamer.rename_slice(statement.code, offset, self.rename_sites)
         if code is statement.code:
-            # All models that inherit from the file share it, and what is found out about it.
+            # All models that inherit from the file share the statement and its facts.
             return statement
         # The code begins with the lead: the comments and blank lines above the statement.
-        # A comment with the model's name gets another length by the renaming.
+        # Renaming changes the length of a comment with the model's name.
         lead = renamer.rename_slice(statement.lead, offset, self.rename_sites)
         return Statement(
             code=code,
