@@ -84,9 +84,10 @@ def _read_auto_map(text: str) -> Iterator[str]:
     if not isinstance(auto_map, dict):
         return
     for value in auto_map.values():
-        for name in value if isinstance(value, list) else [value]:
-            if isinstance(name, str):
-                yield name
+        class_names = value if isinstance(value, list) else [value]
+        for class_name in class_names:
+            if isinstance(class_name, str):
+                yield class_name
 
 
 def _place_of_value(path: str, text: str, value: str) -> Place:

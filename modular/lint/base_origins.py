@@ -100,8 +100,9 @@ def _find_model_folder(context: LintContext, import_: Import) -> str | None:
     project = context.project
     module = import_.module or ""
     folder = find_module_stem(project, context.modular.path, import_.level, module)
-    is_folder = folder is not None and project.is_model_folder(folder)
-    return folder if is_folder else None
+    if folder is None or not project.is_model_folder(folder):
+        return None
+    return folder
 
 
 def _find_in_folder(
@@ -122,10 +123,12 @@ def _find_in_folder(
         or if no file of the folder defines the name.
     """
     folder = _find_model_folder(context, import_)
-    imported = [alias.name for alias in import_.names if alias.bound == name]
-    if folder is None or not imported:
+    # `LlamaMLP` is the name in the model file, also after `import LlamaMLP as Base`.
+    original_names = [alias.name for alias in import_.names if alias.bound == name]
+    if folder is None or not original_names:
         return None
-    has_package = context.exists(f"{folder}/__init__.py")
+    class_name = original_names[0]
+    is_package = context.exists(f"{folder}/__init__.py")
     model = PurePosixPath(folder).name
     settings = context.project.settings
     for file_type in settings.all_file_types:
@@ -133,10 +136,8 @@ def _find_in_folder(
         file = context.read(f"{folder}/{stem}.py")
         if file is None or not _is_importable_parent(context, file.path):
             continue
-        if statement_named(file, imported[0]) is not None:
-            return BaseOrigin(
-                import_, file.path, imported[0], is_importable=has_package
-            )
+        if statement_named(file, class_name) is not None:
+            return BaseOrigin(import_, file.path, class_name, is_importable=is_package)
     return None
 
 

@@ -23,6 +23,7 @@ class _CaptureRule(LintRule):
             if not capture.is_certain:
                 continue
             source, generated = capture.source.statement, capture.generated.statement
+            # A builtin has no statement.
             kinds = set()
             if source is not None and generated is not None:
                 kinds = {source.kind, generated.kind}
@@ -30,7 +31,8 @@ class _CaptureRule(LintRule):
             is_of_modular = capture.source.path == self.modular.path
             if is_of_modular and kinds == {Kind.ASSIGNMENT}:
                 continue
-            if (kinds == {Kind.FUNCTION}) is self.is_about_functions:
+            are_functions = kinds == {Kind.FUNCTION}
+            if are_functions == self.is_about_functions:
                 self.check_capture(capture)
 
     def check_capture(self, capture: Capture) -> None:
@@ -207,11 +209,12 @@ class ConflictingFunctions(_CaptureRule):
             return
         source, generated = capture.source.statement, capture.generated.statement
         assert source is not None and generated is not None, "both are functions"
+        if _comparison_key(source) == _comparison_key(generated):
+            return
         class_ = model_class(flat.child.statement)
-        attributes = class_.attributes.keys() | class_.members.keys()
-        needed = _attributes_read(generated) - _attributes_read(source)
-        is_same = _comparison_key(source) == _comparison_key(generated)
-        if attributes.isdisjoint(needed) and not is_same:
+        attributes_of_class = class_.attributes.keys() | class_.members.keys()
+        newly_read = _attributes_read(generated) - _attributes_read(source)
+        if attributes_of_class.isdisjoint(newly_read):
             super().check_capture(capture)
 
 

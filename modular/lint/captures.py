@@ -137,36 +137,50 @@ class Capture:
 
 
 def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
-    """Return the message about a captured name, and the hint.
+    """Return a message about a name with two meanings, and a hint for the author.
 
     Args:
         context: The modular file and what was generated from it.
-        capture: The captured name.
+        capture: The use of the name, with both meanings.
     """
     name = capture.name
-    path = context.modular.path
     # The key of a statement such as `A, B = 1, 2` is not a name.
-    is_named = capture.owner.isidentifier()
-    owner = f"`{capture.owner}`" if is_named else "this statement"
+    owner = "this statement"
+    if capture.owner.isidentifier():
+        owner = f"`{capture.owner}`"
     message = (
         f"{owner} uses {_describe_source(capture.source, name)}; in the "
         f"generated file, `{name}` is {_describe_source(capture.generated, name)}"
     )
-    if capture.source.is_star or capture.generated.is_star:
-        return message, "list the needed names in the import with `*`"
+    return message, _advise(context, capture, owner)
+
+
+def _advise(context: LintContext, capture: Capture, owner: str) -> str:
+    """Return the hint that tells the author how to separate two meanings of a name.
+
+    Args:
+        context: The modular file and what was generated from it.
+        capture: The use of the name, with both meanings.
+        owner: The statement that uses the name, as the message calls it.
+    """
+    name = capture.name
+    path = context.modular.path
+    sources = (capture.source, capture.generated)
+    if any(source.is_star for source in sources):
+        return "list the needed names in the import with `*`"
     # The imports of the modular file are preferred to those of parent files.
-    is_imported = capture.generated.origin is Origin.IMPORT and any(
-        name in import_.bound_names for import_ in context.modular.module.imports
-    )
-    if is_imported:
-        return message, f"import it under another name in `{path}`"
-    if path in (capture.source.path, capture.generated.path):
-        verb = "define"
-        for source in (capture.source, capture.generated):
-            if source.path == path and source.origin is Origin.IMPORT:
-                verb = "import"
-        return message, f"{verb} it under another name in `{path}`"
-    return message, f"override the code of {owner} that uses `{name}`"
+    if capture.generated.origin is Origin.IMPORT:
+        for import_ in context.modular.module.imports:
+            if name in import_.bound_names:
+                return f"import it under another name in `{path}`"
+
+    sources_in_modular = [source for source in sources if source.path == path]
+    if not sources_in_modular:
+        return f"override the code of {owner} that uses `{name}`"
+    verb = "define"
+    if any(source.origin is Origin.IMPORT for source in sources_in_modular):
+        verb = "import"
+    return f"{verb} it under another name in `{path}`"
 
 
 def _describe_source(source: NameSource, name: str) -> str:
@@ -174,11 +188,12 @@ def _describe_source(source: NameSource, name: str) -> str:
     if source.origin is Origin.BUILTIN:
         return f"Python's own `{name}`"
     if source.origin is Origin.IMPORT and source.statement is not None:
-        for imported in imported_names(source.statement, name):
-            described = f"`{'.' * imported.level}{imported.dotted_name}`"
-            return (
-                f"what `import *` binds, {described}" if source.is_star else described
-            )
+        imports = list(imported_names(source.statement, name))
+        if imports:
+            imported_object = f"`{'.' * imports[0].level}{imports[0].dotted_name}`"
+            if source.is_star:
+                return f"what `import *` binds, {imported_object}"
+            return imported_object
     return f"the `{source.original_name}` of `{source.path}`"
 
 
@@ -197,20 +212,20 @@ def find_captures(context: LintContext) -> Iterator[Capture]:
 
 
 def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
-    """Return imported names of parent files that conflict with other names.
-
-    Their code, or other code of the generated file, would use something else.
+    """Return the imported names of parent files that mean something else in a generated file.
 
     Returns:
-        The names as they are in the parent file, by its path.
+        The names, before they are renamed, by the path of the parent file.
     """
     conflicts: dict[str, dict[str, None]] = {}
     for capture in find_captures(context):
-        paths = [*context.layout.parents]
         is_inherited = capture.source.path in context.layout.parents
         if is_inherited and capture.source.origin is Origin.IMPORT:
             paths = [capture.source.path]
-        elif capture.generated.origin is not Origin.IMPORT:
+        elif capture.generated.origin is Origin.IMPORT:
+            # The import may come from any of the parent files.
+            paths = [*context.layout.parents]
+        else:
             continue
         for path in paths:
             source = context.memoized(_find_source, f"{path}:{capture.name}")
@@ -232,7 +247,10 @@ class _FileComparison:
         self._found: set[tuple[str, str]] = set()
 
     def find_captures(self) -> Iterator[Capture]:
-        """Yield the first use of each captured name in the code of each source file."""
+        """Yield the first use of each name that means something else in the output file.
+
+        A name is yielded once for each source file whose code uses it.
+        """
         for statement in self._draft.statements.values():
             names_by_path: dict[str, Collection[str]] = {}
             source_paths = dict.fromkeys(run.code.path for run in statement.parts)
@@ -250,13 +268,21 @@ class _FileComparison:
         return answer is Sameness.OBJECT or answer is Sameness.CODE
 
     def _contested_names(self, path: str, words: Set[str]) -> set[str]:
-        """Return those of some words that may mean something else in a source file."""
+        """Return the words that may be names with another meaning in the output file.
+
+        Args:
+            path: The source file of the code.
+            words: The words of the code.
+        """
         context = self._context
         if path != context.modular.path and path not in context.layout.parents:
             return set()
         names = set(words)
+        # Without an import such as `from math import *`, the output file binds only the
+        # names of its statements.
         if not self._find_stars_of_others(path):
             names &= self._generated_names.keys()
+        # Each name of a source file is compared only once.
         compared = self._compared.setdefault(path, set())
         contested = self._contested.setdefault(path, set())
         for name in names - compared:
@@ -280,6 +306,7 @@ class _FileComparison:
         imports = self._context.output_imports[self._file.file_type]
         for statement in imports.block.statements:
             for bound_name in bound_names(statement):
+                # `import os.path` binds `os`.
                 name = bound_name.partition(".")[0]
                 names[name] = NameSource(
                     self._file.path, Origin.IMPORT, name, import_statement=statement
@@ -292,10 +319,14 @@ class _FileComparison:
         return names
 
     def _generated_source(self, path: str, name: str) -> NameSource | None:
-        """Return the source of a name in the output file, for code of a source file.
+        """Return what binds a name of some code in the output file; None if nothing does.
 
-        If no statement binds the name there, an import of all names from another source
-        file may.
+        If no statement of the output file has the name, an import such as
+        `from math import *` may bind it, unless the source file has the same import.
+
+        Args:
+            path: The source file of the code.
+            name: The name.
         """
         if name in self._generated_names:
             return self._generated_names[name]
@@ -312,27 +343,32 @@ class _FileComparison:
         return None
 
     def _find_stars_of_others(self, path: str) -> list[Statement]:
-        """Return the imports of all names in the output file that a source file lacks."""
+        """Return the imports with `*` of the output file that a source file does not have."""
         imports = self._context.output_imports[self._file.file_type]
         stars = imports.statements_with_star
         if not stars:
             return []
-        own_stars = set[ImportedName]()
+        stars_of_source = set[ImportedName]()
         for statement in self._context.memoized(_find_stars, path):
-            own_stars.update(imported_names(statement, "*"))
+            stars_of_source.update(imported_names(statement, "*"))
         return [
             statement
             for statement in stars
-            if not own_stars.issuperset(imported_names(statement, "*"))
+            if not stars_of_source.issuperset(imported_names(statement, "*"))
         ]
 
     def _may_bind(self, imported: ImportedName) -> bool:
-        """Whether an import of all names in the output file may bind a name."""
+        """Whether an import such as `from math import *` in the output file may bind a name.
+
+        Args:
+            imported: The module and the name.
+        """
         resolver = self._context.resolver
         name = imported.names[0]
         module = ".".join(imported.module)
         file = resolver.find_file(self._file.path, imported.level, module)
         if file is None:
+            # The file of a library is not read, so common names decide.
             is_exception = name.endswith(("Error", "Exception"))
             return not is_exception and name not in _NEVER_SHADOWED
         meaning = resolver.meaning(file, name)
@@ -340,38 +376,45 @@ class _FileComparison:
         return not is_unbound and not isinstance(meaning, Builtin)
 
     def _names_of_siblings(self) -> dict[str, NameSource]:
-        """Return the source of each name that the file imports from the model's other files."""
+        """Return the source of each name that is imported from another file of the model."""
         names = {}
-        own_package = f"{self._context.modular.package}."
+        model_package = f"{self._context.modular.package}."
         for import_ in self._context.output_imports[self._file.file_type].imports:
-            if import_.source.startswith(own_package):
+            if import_.source.startswith(model_package):
                 for name in import_.bound_names & self._context.generated.keys():
                     names[name] = self._source_of_draft(self._context.generated[name])
         return names
 
     def _add_other_names(self, names: dict[str, NameSource]) -> None:
-        """Add the names that statements such as `A, B = 1, 2` bind, and their sources."""
+        """Add the names that statements such as `A, B = 1, 2` bind, and their sources.
+
+        If code of another file binds such a name, too, the later statement decides.
+        """
         positions = {
             statement.name: position
             for position, statement in enumerate(self._file.statements)
         }
         for definition in self._draft.statements.values():
+            # The names of `A = 1` and `def a()` are in `names` already.
             if definition.name.isidentifier():
                 continue
+            path = definition.parts[0].code.path
+            position = positions.get(definition.name, 0)
             for name in _names_changed_by(definition) & self._draft.other_names.keys():
-                source = self._source_of(definition.parts[0].code.path, name)
+                source = self._source_of(path, name)
                 if source is None:
                     continue
-                known = names.get(name)
-                if known is None or known.path != source.path:
-                    # Of statements from two files, the last one decides.
-                    if positions.get(name, -1) < positions.get(definition.name, 0):
-                        names[name] = source
+                earlier_source = names.get(name)
+                if earlier_source is not None and earlier_source.path == source.path:
+                    continue
+                if positions.get(name, -1) < position:
+                    names[name] = source
 
     def _source_of_draft(self, definition: DraftStatement) -> NameSource:
-        """Return the source of a generated definition, in the file that its code is from."""
+        """Return the statement that defines a generated name, in the file of its code."""
         name = definition.name
         path = definition.parts[0].code.path
+        # A class of the modular file can begin with code of its parent class.
         if name in self._context.modular.definitions.classes:
             path = self._context.modular.path
         source = self._source_of(path, name)
@@ -385,75 +428,82 @@ class _FileComparison:
         return self._context.memoized(_find_source, f"{path}:{name}")
 
     def _are_equal_imports(self, source: NameSource, generated: NameSource) -> bool:
-        """Whether two imports of a name are written alike."""
+        """Whether a source file and the output file bind a name by the same import.
+
+        The import can be a block, such as `try: import x` with `HAS_X = True`.
+        """
         if source.origin is not Origin.IMPORT or generated.origin is not Origin.IMPORT:
             return False
         assert source.statement is not None
         assert generated.statement is not None
         name = generated.original_name
         imported = set(imported_names(source.statement, name))
-        if not imported:
-            # An `if` or `try` binds the name otherwise. Its unused imports are left out.
-            # So its tokens are some of those of the source, in the same order. The search
-            # for a token goes on where the last one was found.
-            source_tokens = iter(source.statement.bare_code.text.split())
-            tokens = generated.statement.bare_code.text.split()
-            return all(token in source_tokens for token in tokens)
-        return imported == set(imported_names(generated.statement, name))
+        if imported:
+            return imported == set(imported_names(generated.statement, name))
+        # Another statement of a block binds the name. The generated block lacks imports
+        # that are not used. So its words are those of the source block, without some.
+        source_words = source.statement.bare_code.text.split()
+        generated_words = generated.statement.bare_code.text.split()
+        # `in` continues behind the word that it has found last.
+        remaining_words = iter(source_words)
+        return all(word in remaining_words for word in generated_words)
 
     def _find_in_statement(
         self, statement: DraftStatement, names_by_path: dict[str, Collection[str]]
     ) -> Iterator[Capture]:
-        """Yield the captured names of one statement.
+        """Yield the first use of each name with two meanings in a statement.
 
         Args:
             statement: The statement of the output file.
-            names_by_path: The names to look for in the code from each source file.
+            names_by_path: The names with two meanings, by the source file of the code.
         """
-        own_targets: set[str] = set()
+        loop_variables: set[str] = set()
         mentioned: set[str] = set()
         for mention, run in _find_mentions(statement):
+            name = mention.name
             path = run.code.path
-            is_first = mention.name not in mentioned
-            mentioned.add(mention.name)
+            is_first = name not in mentioned
+            mentioned.add(name)
             if mention.usage is Usage.LOOP_TARGET and is_first:
-                own_targets.add(mention.name)
+                loop_variables.add(name)
             # In `for i in range(3): TABLE[i] = i`, no other statement gives `i` a value.
-            if mention.name in own_targets and mention.when is When.NOW:
+            if name in loop_variables and mention.when is When.NOW:
                 continue
-            key = (path, mention.name)
-            if mention.name not in names_by_path.get(path, ()) or key in self._found:
+            if name not in names_by_path.get(path, ()):
                 continue
             if mention.when in _NOT_EVALUATED or run.code.is_synthetic:
                 continue
-            self._found.add(key)
-            source = self._source_of(path, mention.name)
-            generated = self._generated_source(path, mention.name)
+            if (path, name) in self._found:
+                continue
+            self._found.add((path, name))
+            source = self._source_of(path, name)
+            generated = self._generated_source(path, name)
             assert source is not None, "the name is contested"
             assert generated is not None, "the name is contested"
             yield Capture(
-                name=mention.name,
+                name=name,
                 owner=statement.name,
-                place=place_of_word(run.code, mention.name),
+                place=place_of_word(run.code, name),
                 source=source,
                 generated=generated,
-                is_certain=self._compare(path, mention.name) is Sameness.DIFFERENT,
+                is_certain=self._compare(path, name) is Sameness.DIFFERENT,
             )
 
     def _compare(self, path: str, name: str) -> Sameness:
         """Return whether a contested name means the same in a source file and the output.
 
-        A documented replacement counts as the same. So does a name that is being
-        compared: code that mentions itself is equal if everything else in it is.
+        A documented replacement counts as the same.
         """
         key = (path, name)
         if key not in self._answers:
+            # `def f(): f()` is equal in both files if everything else in it is. So `f`
+            # counts as equal while its code is compared.
             self._answers[key] = Sameness.CODE
             self._answers[key] = self._decide(path, name)
         return self._answers[key]
 
     def _decide(self, path: str, name: str) -> Sameness:
-        """Find the answer of `_compare`."""
+        """Compare what a name means in a source file and in the output file."""
         source = self._source_of(path, name)
         generated = self._generated_source(path, name)
         assert source is not None, "the name is contested"
@@ -464,56 +514,58 @@ class _FileComparison:
             if _code_of(source) == _code_of(generated):
                 return self._compare_used_names(source)
             return Sameness.DIFFERENT
-        meaning = self._meaning_of(name, source)
-        other_meaning = self._meaning_of(name, generated)
-        answer = self._context.resolver.same(meaning, other_meaning)
+        source_meaning = self._meaning_of(name, source)
+        generated_meaning = self._meaning_of(name, generated)
+        answer = self._context.resolver.same(source_meaning, generated_meaning)
         if answer is Sameness.DIFFERENT:
-            if self._may_be_related(meaning, other_meaning):
+            # The two may still be used alike.
+            if self._may_be_derived(source_meaning, generated_meaning):
+                return Sameness.UNKNOWN
+            if self._may_be_derived(generated_meaning, source_meaning):
                 return Sameness.UNKNOWN
         elif generated.is_definition and self._is_of_library(source):
             return Sameness.DIFFERENT
         return answer
 
     def _is_of_library(self, source: NameSource) -> bool:
-        """Whether an import of all names of another library binds a name."""
+        """Whether an import with `*` from a library outside the project binds a name."""
         if not source.is_star or source.statement is None:
             return False
-        imports = imported_names(source.statement, source.original_name)
-        return all(
-            not imported.level
-            and self._context.resolver.find_file(
-                source.path, 0, ".".join(imported.module)
-            )
-            is None
-            for imported in imports
-        )
+        for imported in imported_names(source.statement, source.original_name):
+            module = ".".join(imported.module)
+            if imported.level:
+                return False
+            if self._context.resolver.find_file(source.path, 0, module) is not None:
+                return False
+        return True
 
-    def _may_be_related(self, meaning: Meaning, other: Meaning) -> bool:
-        """Whether two imported objects may be used alike.
-
-        One may be a class that inherits from the other one, or another name for it.
-        """
-        resolver = self._context.resolver
-        for first, second in ((meaning, other), (other, meaning)):
-            if not isinstance(first, Definition):
-                continue
-            if first.is_class:
-                if second in resolver.ancestors(first).classes:
-                    return True
-            elif first.kind is Kind.ASSIGNMENT and first.path not in self._own_paths:
-                return True
-        return False
+    def _may_be_derived(self, meaning: Meaning, origin: Meaning) -> bool:
+        """Whether an object may be a subclass of another object, or a second name for it."""
+        if not isinstance(meaning, Definition):
+            return False
+        if meaning.is_class:
+            return origin in self._context.resolver.ancestors(meaning).classes
+        # A file that is not generated may contain `OldName = NewName`.
+        return meaning.kind is Kind.ASSIGNMENT and meaning.path not in self._own_paths
 
     @cached_property
     def _own_paths(self) -> set[str]:
-        """The files whose code is generated."""
+        """The paths of the modular file, its parent files and its output files."""
         paths = {self._context.modular.path, *self._context.layout.parents}
         return paths | {file.path for file in self._context.files}
 
     def _is_documented(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether a definition takes the place of the parent's by a documented rule."""
+        """Whether a documented rule gives a name its meaning in the output file.
+
+        A function of the modular file replaces the parent file's function, for example.
+
+        Args:
+            name: The name.
+            source: What binds it in the source file of the code.
+            generated: What binds it in the output file.
+        """
         modular = self._context.modular
         settings = self._context.project.settings
         if name in settings.first_names:
@@ -522,33 +574,39 @@ class _FileComparison:
             return self._is_of_model(name, source, generated)
         if generated.path != modular.path or not generated.is_definition:
             return False
-        replacement = generated.statement
-        replaced = source.statement
-        if replacement is None or replaced is None:
+        new_statement = generated.statement
+        old_statement = source.statement
+        if new_statement is None or old_statement is None:
             return False
         is_renamed = name != source.original_name
         if source.origin is Origin.IMPORT:
             # `from .configuration_llama import LlamaConfig` means the model's own class.
             parent = self._context.layout.parents[source.path]
             return is_renamed or name in parent.all_sibling_names
-        if replacement.kind is Kind.ASSIGNMENT:
+        if new_statement.kind is Kind.ASSIGNMENT:
+            # The settings list parts of names, such as `_DOCSTRING`.
             parts = (*settings.replacing_assignments, *settings.replacing_unless_none)
             return any(part in name for part in parts)
-        if replacement.kind is not replaced.kind:
+        if new_statement.kind is not old_statement.kind:
             return False
-        if replacement.kind is Kind.CLASS:
-            bases = view_definition(replacement).bases
+        if new_statement.kind is Kind.CLASS:
+            bases = view_definition(new_statement).bases
             inherits = any(modular.parent_of.get(base) == source.path for base in bases)
             return is_renamed or inherits
-        return replacement.kind is Kind.FUNCTION
+        return new_statement.kind is Kind.FUNCTION
 
     def _is_of_model(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether the modular file imports the definition that a generated name stands for.
+        """Whether the modular file imports the definition that the output file contains.
 
-        A model import names a definition, which is copied. An import from a file of the
-        model names a definition that is generated.
+        It is a definition of a parent file that is copied, or one that is generated into
+        another file of the model.
+
+        Args:
+            name: The name.
+            source: What binds it in the modular file.
+            generated: What binds it in the output file.
         """
         if source.origin is not Origin.IMPORT:
             return False
@@ -560,7 +618,7 @@ class _FileComparison:
         return isinstance(meaning, Definition) and meaning.path in outputs
 
     def _compare_used_names(self, source: NameSource) -> Sameness:
-        """Return whether all names in a definition mean the same in two files.
+        """Return whether the names in a definition mean the same in its source and the output.
 
         The code of the definition is equal in both files.
         """
@@ -568,12 +626,13 @@ class _FileComparison:
         assert statement is not None
         if len(self._answers) > _MAX_COMPARED_NAMES:
             return Sameness.UNKNOWN
-        names = self._contested_names(source.path, statement.words)
-        differing = {name for name in names if not self._is_same(source.path, name)}
+        words = self._contested_names(source.path, statement.words)
+        differing = {word for word in words if not self._is_same(source.path, word)}
         # Most definitions have no such word, and are not parsed.
-        if not differing or differing.isdisjoint(facts_of(statement).names):
+        if not differing:
             return Sameness.CODE
-        return Sameness.DIFFERENT
+        uses_differing_name = not differing.isdisjoint(facts_of(statement).names)
+        return Sameness.DIFFERENT if uses_differing_name else Sameness.CODE
 
     def _meaning_of(self, name: str, source: NameSource) -> Meaning:
         """Return the object that a name means."""
@@ -605,23 +664,24 @@ def _names_changed_by(definition: DraftStatement) -> set[str]:
 
 
 def _find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
-    """Yield the free names of a generated statement, with the runs that they are in."""
-    runs_by_line = []
+    """Yield the free names of a generated statement, with the lines that contain them."""
+    # Each line of the statement, with the source file that it comes from.
+    lines = []
     for run in statement.parts:
         line_count = run.code.text.count("\n")
         for index in range(line_count):
-            runs_by_line.append(run._replace(code=run.code.line_at(index)))
-    line = 0
-    for part in split(statement.code).statements:
-        first_line = part.bare_code.line
-        for mention in facts_of(part).mentions:
-            line = first_line + mention.line - 1
-            if 0 < line <= len(runs_by_line):
-                yield mention, runs_by_line[line - 1]
+            lines.append(run._replace(code=run.code.line_at(index)))
+    for python_statement in split(statement.code).statements:
+        # Both line numbers count from 1.
+        first_index = python_statement.bare_code.line - 1
+        for mention in facts_of(python_statement).mentions:
+            index = first_index + mention.line - 1
+            if 0 <= index < len(lines):
+                yield mention, lines[index]
 
 
 def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
-    """Return the source of a name in a file, or None if the file does not bind it.
+    """Return what binds a name in a file, or None if the file does not bind it.
 
     Args:
         context: The modular file and its parent files.
@@ -631,9 +691,10 @@ def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
     names = context.memoized(_names_of, path)
     if name in names:
         return names[name]
-    for statement in context.memoized(_find_stars, path):
+    stars = context.memoized(_find_stars, path)
+    if stars:
         return NameSource(
-            path, Origin.IMPORT, name, import_statement=statement, is_star=True
+            path, Origin.IMPORT, name, import_statement=stars[0], is_star=True
         )
     if name in _BUILTIN_NAMES:
         if isinstance(context.resolver.meaning(path, name), Builtin):
@@ -642,15 +703,15 @@ def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
 
 
 def _find_stars(context: LintContext, path: str) -> tuple[Statement, ...]:
-    """Return the statements of a source file with an import of all names."""
+    """Return the imports of a source file such as `from math import *`."""
     module = context.modular.module
     if path != module.path:
         module = context.layout.parents[path].source.module
-    return tuple(
-        statement
-        for statement in module.statements_with_star
-        if any(imported.is_star for imported in imported_names(statement, "*"))
-    )
+    stars = []
+    for statement in module.statements_with_star:
+        if any(imported.is_star for imported in imported_names(statement, "*")):
+            stars.append(statement)
+    return tuple(stars)
 
 
 def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
@@ -699,7 +760,14 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
 def _add_dropped_names(
     context: LintContext, path: str, names: dict[str, NameSource]
 ) -> None:
-    """Add the names of a file that are bound only by statements that are not copied."""
+    """Add the names that only statements bind which no generated file gets.
+
+    Args:
+        context: The modular file and its parent files.
+        path: The path of the file.
+        names: The other names of the file by their new names, which are extended.
+    """
+    # With Python's inheritance, all statements are copied.
     if context.is_like_python:
         return
     for change in dropped_changes(context, path):

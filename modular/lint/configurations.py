@@ -389,19 +389,30 @@ class DanglingImport(LintRule):
         reported: set[str] = set()
         for module in self.context.output_imports.values():
             for import_ in module.imports:
-                if not _is_from_model_folder(import_):
-                    continue
-                for name in self._missing_names(import_):
-                    if name not in reported:
-                        reported.add(name)
-                        is_error = not self._may_supply(import_)
-                        places = self._find_place_of_use(name)
-                        self._report(module.path, import_, name, is_error, places)
+                if _is_from_model_folder(import_):
+                    self._check_output_import(module.path, import_, reported)
         for inner in find_inner_imports(self.context):
             self._check_inner_import(inner, reported)
         for import_ in self.modular.module.imports:
             if not _is_from_model_folder(import_):
                 self._check_own_import(import_)
+
+    def _check_output_import(
+        self, path: str, import_: Import, reported: set[str]
+    ) -> None:
+        """Report names that an import at the top level of a generated file does not find.
+
+        Args:
+            path: The path of the generated file.
+            import_: The import from the model's folder.
+            reported: The names that are reported already. More are added.
+        """
+        for name in self._missing_names(import_):
+            if name not in reported:
+                reported.add(name)
+                is_error = not self._may_supply(import_)
+                places = self._find_place_of_use(name)
+                self._report(path, import_, name, is_error, places)
 
     def _check_inner_import(self, inner: InnerImport, reported: set[str]) -> None:
         """Report names that an import inside another statement does not find.
@@ -415,13 +426,18 @@ class DanglingImport(LintRule):
         path = inner.file.path
         if _is_from_model_folder(import_):
             is_error = inner.is_certain and not self._may_supply(import_)
-            places = self.context.place_in(inner.file, line, import_.module or "")
+            place_of_import = self.context.place_in(
+                inner.file, line, import_.module or ""
+            )
             for name in self._missing_names(import_):
-                if name not in reported:
-                    reported.add(name)
-                    if not inner.definition:
-                        places = self._find_place_of_use(name)
-                    self._report(path, import_, name, is_error, places)
+                if name in reported:
+                    continue
+                reported.add(name)
+                places = place_of_import
+                # The import is in an `if` or `try`, which has no name.
+                if not inner.definition:
+                    places = self._find_place_of_use(name)
+                self._report(path, import_, name, is_error, places)
             return
         for alias in import_.names:
             place, place_in_parent = self.context.place_in(inner.file, line, alias.name)
@@ -439,10 +455,11 @@ class DanglingImport(LintRule):
             if path is None:
                 continue
             file = self._find_module(import_, alias)
-            is_reported = file in self.layout.parents
             if file is None:
-                is_reported = self._is_in_models_folder(import_, alias)
-            if not is_reported:
+                is_of_model = self._is_in_models_folder(import_, alias)
+            else:
+                is_of_model = file in self.layout.parents
+            if not is_of_model:
                 place = place_of_word(import_.statement.bare_code, alias.name)
                 self._check_name(path, import_, alias, place, is_certain=True)
 
@@ -545,22 +562,24 @@ class DanglingImport(LintRule):
             return []
         files = self._files_beside(module)
         if files:
-            missing = []
-            for name in names:
-                lacking = [
-                    file for file in files if lacks_name(self.context, file, name)
-                ]
-                if lacking == files and name != "*":
-                    missing.append(name)
-            return missing
+            return [
+                name for name in names if name != "*" and self._all_lack(files, name)
+            ]
         # A folder `layers` without `__init__.py` has only modules, such as `mlp`.
         return [name for name in names if not self._files_beside(f"{module}/{name}")]
 
+    def _all_lack(self, files: Iterable[str], name: str) -> bool:
+        """Return whether each of some files certainly lacks a name."""
+        return all(lacks_name(self.context, file, name) for file in files)
+
     def _may_supply(self, import_: Import) -> bool:
-        """Return whether a generated module may have names that it does not define.
+        """Return whether an imported generated file may have names that it does not define.
 
         It may have any name if it contains `from .helpers import *`, or defines
         `__getattr__`.
+
+        Args:
+            import_: The import of the file.
         """
         file_name = self._parse_file_name(import_)
         if file_name is None or file_name.file_type not in self.context.output_imports:
@@ -678,10 +697,10 @@ class DanglingImport(LintRule):
         )
 
     def _similar_classes(self, name: str) -> list[str]:
-        """Return the classes that may be meant by a missing name.
+        """Return the classes whose parent class has the same ending as a missing name.
 
-        Their parent class has the same ending as the name. For the name
-        `OlmoTextConfig`, these are the classes that inherit from `LlamaTextConfig`.
+        For the name `OlmoTextConfig`, these are the classes that inherit from
+        `LlamaTextConfig`.
         """
         modular = self.modular
         classes = []
@@ -711,9 +730,9 @@ class DanglingImport(LintRule):
             if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None
         for file in self.context.files:
-            # The code that uses the name is the reason for the import of the name.
-            definitions = [output for output in file.statements if output.name]
+            # The code that uses the name is the reason for its import, so it comes first.
             # The imports of a generated file are statements without a name.
+            definitions = [output for output in file.statements if output.name]
             imports = [output for output in file.statements if not output.name]
             for statement in (*definitions, *imports):
                 for run in statement.parts:

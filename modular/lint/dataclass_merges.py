@@ -254,10 +254,11 @@ class MutableDefault(LintRule):
         """Report the fields of the modular file whose default no dataclass may have."""
         for name, definition in self.modular.definitions.classes.items():
             for statement in view_definition(definition.statement).body.statements:
-                if self._may_be_mutable(statement):
-                    type_name = mutable_default(statement)
-                    if type_name is not None and self._is_dataclass(name):
-                        self._report(name, statement, type_name)
+                if not self._may_be_mutable(statement):
+                    continue
+                type_name = mutable_default(statement)
+                if type_name is not None and self._is_dataclass(name):
+                    self._report(name, statement, type_name)
 
     def _may_be_mutable(self, statement: Statement) -> bool:
         """Return whether the text of a statement looks like `sizes: list = []`."""
@@ -281,22 +282,28 @@ class MutableDefault(LintRule):
         return False
 
     def _report(self, child: str, statement: Statement, type_name: str) -> None:
-        """Report a field with a default value that is a list or the like."""
+        """Report a field with a default value that is a list or the like.
+
+        Args:
+            child: The dataclass.
+            statement: The field, such as `sizes: list = []`.
+            type_name: The type of the default value, `list`.
+        """
         value = assigned_value(statement)
         text = "" if value is None else node_text(value)
-        factory = f"lambda: {text}"
         if text in _EMPTY_VALUES:
             factory = type_name
-        right = f"field(default_factory={factory})"
-        if "\n" in text or text.startswith("field("):
-            right = "field(default_factory=lambda: ...)"
+        elif "\n" in text or text.startswith("field("):
+            factory = "lambda: ..."
+        else:
+            factory = f"lambda: {text}"
         self.report(
             place_of_word(statement.bare_code, statement.name),
             is_error=True,
             name=statement.name,
             type_name=type_name,
             child=child,
-            right=right,
+            right=f"field(default_factory={factory})",
         )
 
 

@@ -122,18 +122,16 @@ class IgnoredStatement(LintRule):
         """
         # The assignment `__all__ = [...]`; None without one.
         exports = self.modular.last_assignment(ALL)
-        changes = self.modular.definitions.changes
-        written = {
-            binding.original
-            for key, binding in changes.items()
-            if key in self.context.generated
-        }
-        if self.context.is_like_python:
-            # A name that nothing uses is left out with all that changes it.
-            changing = {binding.original for binding in changes.values()}
-            written |= {item for item in changing if ALL not in item.words}
+        # The statements such as `TABLE["size"] = 1` that need no finding.
+        accepted = set()
+        for key, binding in self.modular.definitions.changes.items():
+            change = binding.original
+            # With Python's inheritance, all changes of the names in use are copied.
+            is_copied = self.context.is_like_python and ALL not in change.words
+            if is_copied or key in self.context.generated:
+                accepted.add(change)
         for statement in self.modular.module.block.statements:
-            if statement in written:
+            if statement in accepted:
                 continue
             # A guard is an `if` or `try`.
             if statement.kind is Kind.GUARD:

@@ -100,13 +100,13 @@ class Inheritance:
 
     @cached_property
     def known_ancestors(self) -> tuple[tuple[Definition, ClassModel], ...]:
-        """Those of these classes whose code is in the project."""
-        known = []
+        """The ancestors of the parent class whose code is in the project."""
+        ancestors = []
         for ancestor in self.ancestors_of_parent:
             model = self.class_of(ancestor)
             if model is not None and isinstance(ancestor, Definition):
-                known.append((ancestor, model))
-        return tuple(known)
+                ancestors.append((ancestor, model))
+        return tuple(ancestors)
 
     @property
     def makes_dataclasses(self) -> bool:
@@ -169,11 +169,15 @@ def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
 
 def changes_module(function: FunctionModel | None) -> bool:
     """Whether a function changes variables of its module."""
-    if function is not None:
-        for _, facts in function.body:
-            changed = {part.partition(".")[0] for part in facts.changed_names}
-            if facts.global_names or changed & function.free_names:
-                return True
+    if function is None:
+        return False
+    for _, facts in function.body:
+        if facts.global_names:
+            return True
+        # `TABLE.size = 1` changes `TABLE`.
+        changed_variables = {name.partition(".")[0] for name in facts.changed_names}
+        if changed_variables & function.free_names:
+            return True
     return False
 
 

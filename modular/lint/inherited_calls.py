@@ -218,10 +218,14 @@ class InheritedCallMismatch(LintRule):
     def _check_function(
         self, function: DefinitionView, parent_function: DefinitionView
     ) -> None:
-        """Report a function that the callers of the parent's function cannot use."""
-        name = function.name
+        """Report a function that inherited callers of the parent's function cannot use.
+
+        Args:
+            function: The function of the modular file.
+            parent_function: The function of the parent file, which it replaces.
+        """
         if _may_refuse(function, parent_function):
-            calls = find_inherited_calls(self.context, name)
+            calls = find_inherited_calls(self.context, function.name)
             if self._check_calls(function, calls):
                 return
         model = model_function(function.statement)
@@ -265,18 +269,19 @@ class InheritedCallMismatch(LintRule):
         name = function.name
         for caller, statement in _find_inherited(self.context, name):
             for mention in facts_of(statement).mentions_of(name):
-                if mention.usage in _USAGES_AS_VALUE and not mention.attributes:
-                    code = statement.bare_code
-                    self.report(
-                        place_of_word(function.header, name),
-                        related=place_of_word_on_line(code, name, mention.line),
-                        message="the inherited code of `{caller}` passes `{called}` on, "
-                        "which accepts no call that the parent's function accepts",
-                        caller=caller,
-                        called=name,
-                        advice="keep the parameters",
-                    )
-                    return
+                if mention.usage not in _USAGES_AS_VALUE or mention.attributes:
+                    continue
+                code = statement.bare_code
+                self.report(
+                    place_of_word(function.header, name),
+                    related=place_of_word_on_line(code, name, mention.line),
+                    message="the inherited code of `{caller}` passes `{called}` on, "
+                    "which accepts no call that the parent's function accepts",
+                    caller=caller,
+                    called=name,
+                    advice="keep the parameters",
+                )
+                return
 
     def _find_parent_function(self, name: str) -> DefinitionView | None:
         """Return the first function of a parent file with a name; None if there is none."""
@@ -292,14 +297,14 @@ class InheritedCallMismatch(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the inherited calls that reach a method which the child class overrides.
+        """Report an override that inherited code calls in a way that it does not accept.
 
         - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`.
         - `self.embed(x)`, in the inherited code of `OlmoMLP`, calls `OlmoMLP.embed`.
         - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`, and
           so does `mlp(x)` in a loop over `self.mlps`.
-        - Setters and overloads, with keys such as `size.setter`, are not checked.
         """
+        # Setters and overloads, with keys such as `size.setter`, are not checked.
         if key != override.name:
             return
         self._check_returned_values(flat, parent_method, override)
@@ -313,9 +318,9 @@ class InheritedCallMismatch(LintRule):
         kind = model_function(override.statement).kind
         is_method = kind is not FunctionKind.STATIC_METHOD
         if override.decorators.text:
-            calls = chain(
-                calls, find_inherited_calls(self.context, f"{class_name}.{key}")
-            )
+            # A class method or static method is also called as `OlmoMLP.embed(x)`.
+            calls_of_class = find_inherited_calls(self.context, f"{class_name}.{key}")
+            calls = chain(calls, calls_of_class)
         self._check_calls(override, calls, is_method=is_method)
 
     def _check_returned_values(
@@ -382,27 +387,50 @@ class InheritedCallMismatch(LintRule):
 
 
 def _accepts_no_common_call(first: FunctionModel, second: FunctionModel) -> bool:
-    """Whether no number of positional arguments suits two functions."""
-    ranges = []
-    for function in (first, second):
-        parameters = function.parameters
-        if parameters is None or function.decorators:
-            return False
-        kinds = {parameter.kind for parameter in parameters}
-        if ParameterKind.VAR_POSITIONAL in kinds:
-            return False
-        positional = [item for item in parameters if item.takes_position]
-        required = sum(parameter.is_required for parameter in positional)
-        ranges.append((required, len(positional)))
-    (first_min, first_max), (second_min, second_max) = ranges
-    return first_max < second_min or second_max < first_min
+    """Whether no number of positional arguments suits two functions.
+
+    True for `def f(x)` and `def f(x, y)`, false for `def f(x)` and `def f(x, y=1)`.
+    """
+    first_counts = _count_positional(first)
+    second_counts = _count_positional(second)
+    if first_counts is None or second_counts is None:
+        return False
+    return (
+        first_counts.maximum < second_counts.minimum
+        or second_counts.maximum < first_counts.minimum
+    )
+
+
+class _PositionalCounts(NamedTuple):
+    """How many positional arguments a function accepts."""
+
+    minimum: int
+    maximum: int
+
+
+def _count_positional(function: FunctionModel) -> _PositionalCounts | None:
+    """Return how many positional arguments a function accepts; None if it is uncertain."""
+    parameters = function.parameters
+    if parameters is None or function.decorators:
+        return None
+    kinds = {parameter.kind for parameter in parameters}
+    if ParameterKind.VAR_POSITIONAL in kinds:
+        return None
+    positional = [parameter for parameter in parameters if parameter.takes_position]
+    required_count = sum(parameter.is_required for parameter in positional)
+    return _PositionalCounts(minimum=required_count, maximum=len(positional))
 
 
 def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
-    """Whether a function may refuse a call that the replaced function accepts.
+    """Whether a function may refuse a call that the parent's function accepts.
 
-    It lacks a parameter of the replaced function, or requires an argument that the replaced
-    function does not require.
+    Args:
+        function: The function or method of the modular file.
+        parent_function: The function of the parent file that it replaces.
+
+    Returns:
+        Whether it lacks a parameter of the parent's function, or requires an argument
+        that the parent's function does not require.
     """
     if function.header.mask == parent_function.header.mask:
         return False
@@ -418,17 +446,13 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
     # A method that only raises is written to remove the parent's method.
     if raising_override.only_raises(function):
         return False
-    new = _read_parameters(function)
-    old = _read_parameters(parent_function)
-    if not old.keys() <= new.keys():
-        return True
-    return any(new[name] and not old.get(name, False) for name in new)
-
-
-def _read_parameters(function: DefinitionView) -> dict[str, bool]:
-    """Return the parameters of a function, and whether each is required."""
     parameters = model_function(function.statement).parameters or ()
-    return {parameter.name: parameter.is_required for parameter in parameters}
+    parent_parameters = model_function(parent_function.statement).parameters or ()
+    names = {parameter.name for parameter in parameters}
+    required = {item.name for item in parameters if item.is_required}
+    parent_names = {parameter.name for parameter in parent_parameters}
+    parent_required = {item.name for item in parent_parameters if item.is_required}
+    return not parent_names <= names or not required <= parent_required
 
 
 class InheritedCall(NamedTuple):
@@ -477,11 +501,14 @@ def find_calls_of_method(
         class_name: The class of the method.
         method: The method.
     """
+    # Calls in the class itself: `self.embed(x)`.
     yield from find_inherited_calls(context, f"self.{method}", class_name)
-    owners = context.find_attributes_set_to(class_name)
-    for attribute, owner in dict.fromkeys(owners):
+    # Calls in a class that sets `self.mlp = OlmoMLP(config)`: `self.mlp.embed(x)`.
+    objects = context.find_attributes_set_to(class_name)
+    for attribute, owner in dict.fromkeys(objects):
         for called in _forms_of_call(f"self.{attribute}", method):
             yield from find_inherited_calls(context, called, owner)
+    # Calls in a loop such as `for mlp in self.mlps: mlp.embed(x)`.
     for attribute, owner in dict.fromkeys(_find_lists_of(context, class_name)):
         for caller, statement in _find_inherited(context, f"self.{attribute}", owner):
             facts = facts_of(statement)
@@ -494,7 +521,10 @@ def find_calls_of_method(
 
 
 def _forms_of_call(instance: str, method: str) -> list[str]:
-    """Return the forms in which code calls a method of an object."""
+    """Return the forms in which code calls a method of an object.
+
+    For `mlp` and `forward`, these are `mlp.forward` and `mlp`, as in `mlp(x)`.
+    """
     forms = [f"{instance}.{method}"]
     if method in _CALLED_METHODS:
         forms.append(instance)
@@ -510,28 +540,33 @@ def _find_lists_of(context: LintContext, class_name: str) -> Iterator[tuple[str,
     for owner, statement in _find_inherited(context, f"{class_name}("):
         facts = facts_of(statement)
         for call in facts.calls:
-            if call.function == class_name and call.result is Usage.STORED:
-                for name in facts.changed_names:
-                    attribute = name.removeprefix("self.")
-                    if attribute != name and attribute.isidentifier():
-                        yield attribute, owner
+            if call.function != class_name or call.result is not Usage.STORED:
+                continue
+            for name in facts.changed_names:
+                attribute = name.removeprefix("self.")
+                if attribute != name and attribute.isidentifier():
+                    yield attribute, owner
 
 
 def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
-    """Yield the variables of loops over an attribute, as in `for mlp in self.mlps`.
+    """Yield the variables of loops over an attribute: `mlp` in `for mlp in self.mlps`.
 
-    A loop over `enumerate(self.mlps)` counts, too.
+    A loop over `enumerate(self.mlps)` or `reversed(self.mlps)` counts, too.
+
+    Args:
+        facts: The names in a statement, those of a loop's iterable before its variables.
+        attribute: The attribute, `mlps`.
     """
     is_iterated = False
-    waiting = ""
+    variable = ""
     for mention in facts.mentions:
         if mention.usage is Usage.LOOP_TARGET:
-            # The last variable of `for index, mlp in enumerate(self.mlps)` counts.
-            waiting = mention.name if is_iterated else ""
+            # Of `for index, mlp in enumerate(self.mlps)`, the last variable is the object.
+            variable = mention.name if is_iterated else ""
             continue
-        if waiting:
-            yield waiting
-        waiting = ""
+        if variable:
+            yield variable
+        variable = ""
         if mention.dotted_name == f"self.{attribute}":
             is_iterated = mention.passed_to in ("", "enumerate", "reversed")
         elif mention.name not in ("enumerate", "reversed"):
@@ -541,9 +576,7 @@ def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
 def _find_inherited(
     context: LintContext, text: str, only_caller: str = ""
 ) -> Iterator[tuple[str, Statement]]:
-    """Yield the statements of inherited functions that contain some text.
-
-    Parsing is slow, so the text is searched first.
+    """Yield the generated statements from parent files that contain some text.
 
     Args:
         context: The modular file and what was generated from it.
@@ -574,17 +607,20 @@ def find_reading(context: LintContext, owner: str, dotted_name: str) -> Place | 
     """
     for _, statement in _find_inherited(context, dotted_name, owner):
         for mention in facts_of(statement).mentions:
-            if mention.reads and f"{mention.dotted_name}.".startswith(
-                f"{dotted_name}."
-            ):
-                return place_of_word_on_line(
-                    statement.bare_code, dotted_name, mention.line
-                )
+            if not mention.reads:
+                continue
+            # `self.mlp.size.bit_length` reads `self.mlp.size`, too.
+            if f"{mention.dotted_name}.".startswith(f"{dotted_name}."):
+                code = statement.bare_code
+                return place_of_word_on_line(code, dotted_name, mention.line)
     return None
 
 
 def find_statements(statements: Sequence[Statement], text: str) -> Iterator[Statement]:
-    """Yield the statements with some text, those in functions and classes one by one."""
+    """Yield the statements that contain some text.
+
+    Of a function or class with the text, the statements of its body are yielded instead.
+    """
     for statement in statements:
         if text not in statement.code.mask:
             continue
@@ -624,7 +660,8 @@ def find_mismatch(
                 description=f"with `{argument.keyword}`, which is not a parameter of it",
                 advice=f"name one of its parameters `{argument.keyword}`",
             )
-    for name in bound.missing:
+    if bound.missing:
+        name = bound.missing[0]
         return Mismatch(
             description=f"without `{name}`",
             advice=f"give `{name}` a default value",

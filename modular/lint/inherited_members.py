@@ -299,15 +299,19 @@ class HiddenMixinMethod(LintRule):
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
         """Return the parent class and all classes that it inherits from, if they can be read."""
+        resolver = self.context.resolver
         for base in flat.child.bases:
             path = self.modular.parent_of.get(base)
-            module = None if path is None else self.context.read(path)
-            if module is not None:
-                name = self.modular.original_names[base]
-                resolver = self.context.resolver
-                class_ = resolver.meaning(module.path, name)
-                classes = resolver.class_and_ancestors(class_)
-                return {class_.view for class_ in classes if class_.view is not None}
+            # Other bases are not imported from a parent file.
+            if path is None:
+                continue
+            module = self.context.read(path)
+            if module is None:
+                continue
+            name = self.modular.original_names[base]
+            parent_class = resolver.meaning(module.path, name)
+            classes = resolver.class_and_ancestors(parent_class)
+            return {class_.view for class_ in classes if class_.view is not None}
         return set()
 
     def _check_super_calls(

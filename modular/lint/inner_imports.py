@@ -64,8 +64,10 @@ def find_inner_imports(context: LintContext) -> Iterator[InnerImport]:
     """Yield the imports in compound statements, except those that may fail in a `try`."""
     for file in context.files:
         definitions = context.layout.drafts[file.file_type].statements.values()
-        # Most files have no such imports, and splitting their definitions is slow.
-        are_in_definitions = any(_IMPORT in item.words for item in definitions)
+        # Most files have no imports in definitions, and splitting definitions is slow.
+        are_in_definitions = any(
+            _IMPORT in definition.words for definition in definitions
+        )
         for statement in context.outputs[file.file_type].block.statements:
             if statement.is_definition and not are_in_definitions:
                 continue
@@ -105,31 +107,39 @@ def _find_in_block(
         if _IMPORT in statement.words:
             yield from _find_in_statement(statement, block)
         # The code below `return` and `raise` never runs.
-        if isinstance(_read_leaving(statement), ast.Return | ast.Raise):
+        if _leaves(statement):
             return
 
 
-def _read_leaving(statement: Statement) -> ast.stmt | None:
-    """Return the tree of a simple statement with `return` or `raise`; None for others."""
-    may_leave = not statement.words.isdisjoint(("return", "raise"))
-    return tree_of(statement) if may_leave and not statement.is_compound else None
+def _leaves(statement: Statement) -> bool:
+    """Whether a statement is a `return` or `raise`."""
+    # Most statements contain neither word, and are not parsed.
+    if statement.is_compound or statement.words.isdisjoint(("return", "raise")):
+        return False
+    return isinstance(tree_of(statement), ast.Return | ast.Raise)
 
 
 def _find_in_statement(
     statement: Statement, block: _Block
 ) -> Iterator[tuple[Import, _Block]]:
-    """Yield the imports in a statement of a block; see `_find_in_block`."""
-    import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
-    if import_ is not None:
-        yield import_, block
-        return
+    """Yield the imports in a statement, each with the innermost block that contains it.
+
+    Args:
+        statement: A statement, which can be an import itself.
+        block: The block that contains the statement.
+    """
+    if statement.kind is Kind.IMPORT:
+        import_ = import_of(statement)
+        if import_ is not None:
+            yield import_, block
+            return
     if statement.is_definition:
         is_function = statement.kind is Kind.FUNCTION
-        is_called_later = block.is_in_function and is_function
-        inner_block = block._replace(
-            is_certain=block.is_certain and not is_called_later,
-            is_in_function=is_function,
-        )
+        # Nobody needs to call a function in a function.
+        is_certain = block.is_certain
+        if is_function and block.is_in_function:
+            is_certain = False
+        inner_block = block._replace(is_certain=is_certain, is_in_function=is_function)
         body = view_definition(statement).body
         yield from _find_in_block(body.statements, inner_block)
         return

@@ -38,10 +38,10 @@ def lacks_name(context: LintContext, path: str, name: str) -> bool:
 
 
 def lacks_module(context: LintContext, level: int, module: str) -> bool:
-    """Return whether the project certainly does not contain a module that is imported.
+    """Return whether an imported module would be in a folder of the project, but is not.
 
-    It is uncertain if no folder is known that must contain it. This folder is that of a
-    model, or a package with `__init__.py`.
+    Such a folder is that of a model, or a package with `__init__.py`. A module that would
+    be elsewhere may be installed.
 
     Args:
         context: The modular file and what was generated from it.
@@ -54,6 +54,7 @@ def lacks_module(context: LintContext, level: int, module: str) -> bool:
         return False
     if context.resolver.find_file(context.modular.path, level, module) is not None:
         return False
+    # The paths without suffix at which the module may be.
     stems = module_stems(project, context.modular.path, level, module)
     is_in_known_folder = False
     for stem in stems:
@@ -66,7 +67,8 @@ def lacks_module(context: LintContext, level: int, module: str) -> bool:
         folder = stem.rpartition("/")[0]
         is_package = context.exists(f"{folder}/__init__.py")
         is_model_folder = project.is_model_folder(folder) and place.parent.is_dir()
-        is_in_known_folder |= is_package or is_model_folder
+        if is_package or is_model_folder:
+            is_in_known_folder = True
     return is_in_known_folder
 
 
@@ -83,6 +85,7 @@ def has_failing_import(context: LintContext, names: set[str]) -> bool:
         for import_ in module.imports:
             source = import_.module or ""
             file = context.resolver.find_file(module.path, import_.level, source)
+            # A generated file is not written by hand, so other rules check it.
             if file is None or file in context.resolver.generated:
                 continue
             for alias in import_.names:

@@ -167,17 +167,17 @@ class MisspelledAttribute(LintRule):
                 self._report_first_reads(class_name, misspellings)
 
     def _find_names_in_one_definition(self, names: AbstractSet[str]) -> set[str]:
-        """Return those of some names that only one generated class, function or assignment contains.
+        """Return the names that only one generated class, function or assignment contains.
 
         A name in several definitions is hardly misspelt.
         """
-        found: set[str] = set()
+        contained: set[str] = set()
         repeated: set[str] = set()
         for definition in self.context.generated.values():
             names_in_definition = definition.words & names
-            repeated |= names_in_definition & found
-            found |= names_in_definition
-        return found - repeated
+            repeated |= names_in_definition & contained
+            contained |= names_in_definition
+        return contained - repeated
 
     def _find_misspelt_members(
         self, class_: DraftStatement, names: AbstractSet[str]
@@ -225,13 +225,13 @@ class MisspelledAttribute(LintRule):
             The misspellings by attribute.
         """
         generated = self.context.generated
-        configs = [item for item in generated if item.endswith(_CONFIG)]
+        configs = [name for name in generated if name.endswith(_CONFIG)]
         misspellings: dict[str, _Misspelling] = {}
         for config in configs:
+            remaining_names = names - misspellings.keys()
             # The identifiers in the class include its fields.
-            unknown_names = names - misspellings.keys()
             fields = sorted(generated[config].words)
-            for name, meant in find_meant_names(unknown_names, fields).items():
+            for name, meant in find_meant_names(remaining_names, fields).items():
                 misspellings[name] = _Misspelling("config", config, name, meant)
         # `config` may be an object of any of the classes. Their bases are read only for
         # the few names that seem to be misspelt, because reading is slow.
@@ -241,19 +241,25 @@ class MisspelledAttribute(LintRule):
         return misspellings
 
     def _find_possible_fields(self, config: str, names: set[str]) -> set[str]:
-        """Return those of some names that a generated configuration class or one of its bases may define."""
+        """Return the names that a configuration class or one of its bases may define.
+
+        Args:
+            config: The generated class.
+            names: The names to look for.
+        """
         if not names:
             return names
         # Words in strings count, too: `setattr(self, "size", 8)` defines `size`.
         words = set(_WORD.findall(self.context.generated[config].code.text))
         fields = names & words
         for base in self.context.ancestors_of(config):
-            if base.view is not None:
-                fields |= names & base.view.statement.words
-            elif base.name != "object":
+            # `object` has no fields.
+            if base.name == "object":
+                continue
+            if base.view is None:
                 # The code of the base cannot be read, so the base may have any field.
-                # `object` has no code either, but no fields.
                 return names
+            fields |= names & base.view.statement.words
         return fields
 
     def _report_first_reads(

@@ -134,19 +134,7 @@ class UnknownNameInString(LintRule):
         modular file. `attribute_map` and `_tied_weights_keys` are also checked if a class
         inherits them from its parent class.
         """
-        for entry in find_wrong_entries(self.context):
-            advice = (
-                "remove the entry, or write a class that the modular file generates"
-            )
-            self.report(
-                entry.place,
-                is_error=True,
-                attribute="auto_map",
-                class_name=HUB_CONFIG,
-                name=entry.value,
-                reason=entry.reason,
-                advice=advice,
-            )
+        self._check_auto_map()
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
             for attribute, statement in _small(find_attributes(body.statements)):
@@ -159,9 +147,18 @@ class UnknownNameInString(LintRule):
                 elif attribute == _TIED_WEIGHTS:
                     self._check_tied_weights(name, statement)
 
-    def _has_parent(self, class_name: str) -> bool:
-        """Return whether a class is flattened with a parent class."""
-        return class_name in self.layout.flattened
+    def _check_auto_map(self) -> None:
+        """Report classes in the `auto_map` of `config.json` that are not generated."""
+        for entry in find_wrong_entries(self.context):
+            self.report(
+                entry.place,
+                is_error=True,
+                attribute="auto_map",
+                class_name=HUB_CONFIG,
+                name=entry.value,
+                reason=entry.reason,
+                advice="remove the entry, or write a class that the modular file generates",
+            )
 
     def _find_merged_attributes(self, class_name: str) -> dict[str, Statement]:
         """Return the attributes of a class, and those of the parent class merged into it."""
@@ -186,31 +183,34 @@ class UnknownNameInString(LintRule):
         if not any(layer.isidentifier() for layer in layers - words):
             return
         texts = [self.context.generated[class_name].code.text]
+        has_parent = class_name in self.layout.flattened
         for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
                 words |= ancestor.view.statement.words
                 texts.append(ancestor.view.code.text)
-            elif self.context.resolver.members(
-                ancestor.meaning
-            ) is None and not self._has_parent(class_name):
+                continue
+            is_unknown = self.context.resolver.members(ancestor.meaning) is None
+            if is_unknown and not has_parent:
                 # Without a parent class, the layers can all be those of an unknown base.
                 return
         for entry in _find_entries(statement):
             for string in (entry.key, entry.value):
-                layer = "" if string is None else string.value.partition(".")[0]
-                # A regular expression is not a name.
-                if string is None or not layer.isidentifier() or layer in words:
+                if string is None:
                     continue
-                # `self.add_module("lm_head", layer)` names it in a string of its own.
-                is_quoted = any(f'"{layer}"' in text for text in texts)
-                if not is_quoted:
-                    self._report(
-                        class_name,
-                        _TIED_WEIGHTS,
-                        string._replace(value=layer),
-                        reason="which is not an attribute of it",
-                        advice="remove the entry, or name a layer that the model has",
-                    )
+                layer = string.value.partition(".")[0]
+                # A regular expression is not a name.
+                if not layer.isidentifier() or layer in words:
+                    continue
+                # `self.add_module("lm_head", layer)` sets `lm_head`, too.
+                if any(f'"{layer}"' in text for text in texts):
+                    continue
+                self._report(
+                    class_name,
+                    _TIED_WEIGHTS,
+                    string._replace(value=layer),
+                    reason="which is not an attribute of it",
+                    advice="remove the entry, or name a layer that the model has",
+                )
 
     def _check_old_names(
         self, class_name: str, attribute: str, statement: Statement
@@ -237,9 +237,13 @@ class UnknownNameInString(LintRule):
                     )
 
     def _is_replaced(self, name: str, new_name: str) -> bool:
-        """Whether a class exists in the generated files under its new name only.
+        """Whether the generated files have a class under its new name only.
 
         They define `OlmoMLP`, for example, and neither define nor import `LlamaMLP`.
+
+        Args:
+            name: The name in the parent file, `LlamaMLP`.
+            new_name: The name after renaming, `OlmoMLP`.
         """
         generated = self.context.generated
         if new_name not in generated or name in generated:
@@ -310,22 +314,27 @@ class UnknownNameInString(LintRule):
     def _find_missing_fields(
         self, class_name: str, statement: Statement
     ) -> dict[str, str]:
-        """Return the texts of an `attribute_map` that are certainly no fields of a class.
+        """Return the names in an `attribute_map` that are certainly no fields of its class.
 
         Either the class removes such a field, or nothing can set it.
 
+        Args:
+            class_name: The configuration class.
+            statement: The assignment to `attribute_map`.
+
         Returns:
-            The end of the message for each text.
+            The end of the message for each name.
         """
-        known_words = self.context.generated[class_name].words
+        # The words of the class and its bases include the fields.
+        words = self.context.generated[class_name].words
         for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
-                known_words |= ancestor.view.statement.words
-        texts = set(_quoted_texts(statement)) - known_words
+                words |= ancestor.view.statement.words
+        texts = set(_quoted_texts(statement)) - words
         flat = self.layout.flattened.get(class_name)
         if flat is None or _ATTRIBUTE_MAP in flat.attributes:
             # `_check_fields` reports misspelt fields of the modular file.
-            texts -= find_meant_names(texts, sorted(known_words)).keys()
+            texts -= find_meant_names(texts, sorted(words)).keys()
         reasons = {}
         for text in filter(str.isidentifier, texts):
             if flat is not None and text in flat.removed:
@@ -429,10 +438,7 @@ class _Entry(NamedTuple):
 
 
 def _find_entries(statement: Statement) -> Iterator[_Entry]:
-    """Yield the entries with string keys of the dictionary that a statement assigns.
-
-    An entry has no value if its value is not a string.
-    """
+    """Yield the entries with string keys of the dictionary that a statement assigns."""
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
@@ -441,13 +447,15 @@ def _find_entries(statement: Statement) -> Iterator[_Entry]:
         if isinstance(node, cst.Assign | cst.AnnAssign):
             dictionary = node.value
     for key, value in _pairs_of(dictionary):
+        # In `dict(a=b)`, the key is a name.
         key_text = key.value if isinstance(key, cst.Name) else string_value(key)
+        if key_text is None:
+            continue
         value_text = string_value(value)
         value_string = None
         if value_text is not None:
             value_string = _String(value_text, value, syntax)
-        if key_text is not None:
-            yield _Entry(_String(key_text, key, syntax), value_string)
+        yield _Entry(_String(key_text, key, syntax), value_string)
 
 
 def _pairs_of(

@@ -16,7 +16,7 @@ from modular.source.blocks import Statement
 
 @dataclass(frozen=True, eq=False)
 class StatementGroup:
-    """Some statements of a generated method. They are not gone through for each assignment.
+    """Some statements of a generated method, prepared for many searches.
 
     Attributes:
         merge: The method.
@@ -27,37 +27,47 @@ class StatementGroup:
     positions: Sequence[int]
 
     def first_overtaken(self, assignment: Statement) -> int | None:
-        """Return the position of the first of the statements that an assignment overtakes.
+        """Return the position of the first statement of the group that an assignment overtakes.
+
+        The generated method has `self.total = 1` above `self.size = 8`. In Python,
+        `self.size = 8` runs first, in the parent's method. So the assignment overtakes it.
 
         Args:
             assignment: A statement of the child.
 
         Returns:
-            None if it overtakes none of them, or does not stand below the call.
+            None if it overtakes none of them, or does not stand below the `super()` call.
         """
         index_below_call = self.merge.indexes_below_call.get(assignment)
         position = self.merge.index_in_generated(assignment)
         if index_below_call is None or position is None:
             return None
+        # Only statements below it in the generated method can be overtaken. Those whose
+        # number is smaller than the assignment's run before it in Python.
         start = bisect_right(self.positions, position)
-        place = _find_first_below(self._minima, start, index_below_call)
-        return None if place is None else self.positions[place]
+        index = _find_first_below(self._minima, start, index_below_call)
+        return None if index is None else self.positions[index]
 
     @cached_property
     def _minima(self) -> Sequence[Sequence[int]]:
-        """The ranks of the statements, then the minima of two, of four and so on."""
-        levels = [[self._rank(position) for position in self.positions]]
+        """The order numbers of the statements, then the minimum of each two, four, and so on.
+
+        For the numbers 3, 1, 2, these are `[[3, 1, 2], [1, 2], [1]]`.
+        """
+        levels = [[self._order_in_python(position) for position in self.positions]]
         while len(levels[-1]) > 1:
-            below = levels[-1]
-            pairs = [below[start : start + 2] for start in range(0, len(below), 2)]
-            levels.append(list(map(min, pairs)))
+            numbers = levels[-1]
+            minima = []
+            for start in range(0, len(numbers), 2):
+                minima.append(min(numbers[start : start + 2]))
+            levels.append(minima)
         return levels
 
-    def _rank(self, position: int) -> int:
-        """Return a number above which the child's statements below the call run later.
+    def _order_in_python(self, position: int) -> int:
+        """Return a number that tells when Python runs a statement of the generated method.
 
-        It is compared with the index of an assignment among them. Python runs the
-        parent's statements before all of them.
+        A statement of the child below the `super()` call has its index among these
+        statements. A statement of the parent runs before all of them, and has -1.
         """
         statement = self.merge.generated_statements[position]
         if self.merge.is_of_parent(statement):
@@ -70,36 +80,51 @@ class StatementGroup:
 def group_statements(
     merge: MethodMerge, keys_of: Callable[[Statement], Iterable[str]]
 ) -> Mapping[str, StatementGroup]:
-    """Return the statements of a generated method by some keys of them, such as names."""
-    positions: dict[str, list[int]] = {}
+    """Group the statements of a generated method by keys, such as the names they use.
+
+    Args:
+        merge: The method.
+        keys_of: Returns the keys of a statement, which can belong to several groups.
+    """
+    positions_by_key: dict[str, list[int]] = {}
     for position, statement in enumerate(merge.generated_statements):
         for key in keys_of(statement):
-            positions.setdefault(key, []).append(position)
-    return {key: StatementGroup(merge, found) for key, found in positions.items()}
+            positions_by_key.setdefault(key, []).append(position)
+    groups = {}
+    for key, positions in positions_by_key.items():
+        groups[key] = StatementGroup(merge, positions)
+    return groups
 
 
 def _find_first_below(
     levels: Sequence[Sequence[int]], start: int, limit: int
 ) -> int | None:
-    """Return the first place of a number below a limit; None if no number is.
+    """Return the first index, from a start, of a number below a limit; None if none is.
+
+    The search takes few steps, because the minimum of a block shows whether the block has
+    such a number.
 
     Args:
-        levels: The numbers, then the minima of two, of four and so on.
-        start: The place to start from.
+        levels: The numbers, then the minimum of each two, of each four, and so on.
+        start: The index to start from.
         limit: The limit.
     """
     level = 0
-    place = start
-    while place < len(levels[level]) and levels[level][place] >= limit:
-        place += 1
-        if place % 2 == 0 and level + 1 < len(levels):
+    index = start
+    # Skip blocks whose numbers are all too large. From the start of a larger block on, the
+    # larger block is looked at.
+    while index < len(levels[level]) and levels[level][index] >= limit:
+        index += 1
+        is_start_of_larger_block = index % 2 == 0
+        if is_start_of_larger_block and level + 1 < len(levels):
             level += 1
-            place //= 2
-    if place >= len(levels[level]):
+            index //= 2
+    if index >= len(levels[level]):
         return None
+    # Go down to the first number below the limit in this block.
     while level > 0:
         level -= 1
-        place *= 2
-        if levels[level][place] >= limit:
-            place += 1
-    return place
+        index *= 2
+        if levels[level][index] >= limit:
+            index += 1
+    return index

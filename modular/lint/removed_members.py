@@ -457,11 +457,14 @@ class RemovedSettingRead(LintRule):
             if is_configuration and name != config_class:
                 return False
         for definition in self.context.generated.values():
-            if class_.name in definition.words:
-                creator = self._find_class(definition.name)
-                if creator is not None:
-                    if _passes_another_configuration(creator, class_.name):
-                        return False
+            # Most definitions do not create an object of the class, and are not parsed.
+            if class_.name not in definition.words:
+                continue
+            creator = self._find_class(definition.name)
+            if creator is None:
+                continue
+            if _passes_another_configuration(creator, class_.name):
+                return False
         return True
 
 
@@ -479,8 +482,8 @@ def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
         if flat.removes_by_raising(override):
             removed[override.name] = override.statement
 
-    inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
-    return {name: removed[name] for name in removed if name in inherited}
+    parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
+    return {name: removed[name] for name in removed if name in parent_members}
 
 
 class _Reader(NamedTuple):
@@ -505,16 +508,19 @@ def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
     """
     readings: dict[str, list[_Reading]] = {}
     for method in view_definition(class_).body.statements:
-        tree = tree_of(method) if method.kind is Kind.FUNCTION else None
+        if method.kind is not Kind.FUNCTION:
+            continue
+        tree = tree_of(method)
         if tree is None:
             continue
-        first_line = method.bare_code.line - first_line_of(method.bare_code.text)
+        # Added to a line of the tree, this is the line of the output file.
+        line_offset = method.bare_code.line - first_line_of(method.bare_code.text)
         for node in _walk_without_optional_blocks(tree, method):
             match node:
                 case ast.Attribute(
                     value=ast.Name(id="self"), attr=name, ctx=ast.Load()
                 ):
-                    reading = _Reading(method.name, first_line + node.lineno)
+                    reading = _Reading(method.name, line_offset + node.lineno)
                     readings.setdefault(name, []).append(reading)
     return readings
 
@@ -550,7 +556,9 @@ def _walk_without_optional_blocks(
 
 
 def _find_provided_names(class_: Statement) -> set[str] | None:
-    """Return the names that a class defines or sets for `self`.
+    """Return the names of the members of a class, and of the attributes that it sets.
+
+    The call `setattr(self, "size", 1)` sets the attribute `size`.
 
     Returns:
         None if the class cannot be parsed.
@@ -561,11 +569,12 @@ def _find_provided_names(class_: Statement) -> set[str] | None:
         if any(item.reason is OpaqueReason.UNREADABLE for item in facts.opaque):
             return None
         for call in facts.calls:
-            # A call such as `setattr(self, "x", 1)` names the attribute.
-            if call.function.rpartition(".")[2] in _PROVIDING_FUNCTIONS:
-                for argument in call.arguments:
-                    if argument.string is not None:
-                        names.add(argument.string)
+            function_name = call.function.rpartition(".")[2]
+            if function_name not in _PROVIDING_FUNCTIONS:
+                continue
+            for argument in call.arguments:
+                if argument.string is not None:
+                    names.add(argument.string)
     return names
 
 
@@ -596,7 +605,8 @@ def _reads_setting(class_: ClassModel, name: str) -> bool:
             continue
         if mention.changes and len(path) == 2:
             return False
-        is_read |= not mention.is_conditional
+        if not mention.is_conditional:
+            is_read = True
     return is_read
 
 

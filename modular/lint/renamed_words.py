@@ -1,9 +1,10 @@
 """Lint rules for names that change their meaning when a parent file is renamed."""
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
+from modular.flatten.flattened import Flattened
 from modular.lint.context import LintContext
 from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
@@ -91,7 +92,11 @@ class RenamedName(LintRule):
             self._check_ineffective_members(path, file)
 
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
-        """Report names and strings that the modular file writes as the parent does."""
+        """Report names and strings that are renamed in the parent's code only.
+
+        The modular file reads `self.llama_size`, which the parent class sets. In the
+        generated class, the parent's code sets `self.olmo_size`.
+        """
         code = self.modular.module.code
         # Most modular files mention the parent's model only in imports and in names of
         # classes. Then no file is parsed, which is slow.
@@ -120,17 +125,22 @@ class RenamedName(LintRule):
                 self.report(place, old=old, new=new)
 
     def _check_new_names(self, path: str, file: RenamedFile) -> None:
-        """Report two names of the parent file that renaming turns into one."""
+        """Report a name of the parent file that becomes the name of something else.
+
+        The parent file has `self.llama_size` and `self.olmo_size`. In the generated file,
+        both are `self.olmo_size`.
+        """
+        # Most parent files do not contain the new model's name, and are not searched.
         new_model = file.renamer.new.lower()
         parent_text = file.source.module.code.text
         is_in_parent = new_model in parent_text.lower()
-        assigns_new = f".{new_model}" in self.modular.module.code.mask
-        if not (is_in_parent or assigns_new):
+        is_attribute_of_modular = f".{new_model}" in self.modular.module.code.mask
+        if not (is_in_parent or is_attribute_of_modular):
             return
         candidates: dict[str, str] = {}
         words_of_parent = words(parent_text)
-        outer_words = {name for name, _ in file.source.definitions}
-        for old in file.source.words_with_model - outer_words:
+        outer_names = {name for name, _ in file.source.definitions}
+        for old in file.source.words_with_model - outer_names:
             new = file.renamer.word(old)
             is_used = new in words_of_parent or new in self.context.words_of_modular
             if new != old and is_used and self._is_generated(path, new):
@@ -138,12 +148,12 @@ class RenamedName(LintRule):
         if not candidates:
             return
         parent = names_of_file(file.source.module)
-        equal_strings = {
+        strings = {
             old for old in parent.strings if candidates.get(old) in parent.strings
         }
-        for old in sorted((parent.inner | equal_strings) & candidates.keys()):
+        for old in sorted((parent.inner | strings) & candidates.keys()):
             new = candidates[old]
-            if new in parent.defined or old in equal_strings:
+            if new in parent.defined or old in strings:
                 self.report(
                     self.modular.place_of_import(path),
                     related=_find_use(file.source.module.code, old),
@@ -157,28 +167,31 @@ class RenamedName(LintRule):
                 self._check_override(path, old, new)
 
     def _check_override(self, path: str, old: str, new: str) -> None:
-        """Report code of a child that replaces a member of another name.
+        """Report a child's method that assigns an attribute which a parent's becomes.
 
-        If the override of a method assigns the attribute that the parent's method
-        assigns, the author knows the new name, so this is not reported.
+        The child assigns `self.olmo_size`. An inherited method assigns `self.llama_size`,
+        which is `self.olmo_size` in the generated class.
+
+        Args:
+            path: The parent file.
+            old: The attribute in the parent file, `llama_size`.
+            new: The attribute in the generated file, `olmo_size`.
         """
         for flat in self.layout.flattened.values():
             if flat.parent.statement.code.path != path:
                 continue
             for key, method in flat.overriding.items():
-                inherited = flat.inherited.get(key)
-                is_known = inherited is not None and _assigns(inherited, new)
-                if is_known or not _assigns(method, new):
+                if not _assigns(method, new):
                     continue
-                assigning = [
-                    other
-                    for other_key, other in flat.inherited.items()
-                    if other_key not in flat.overriding and _assigns(other, new)
-                ]
-                if assigning:
+                overridden = flat.inherited.get(key)
+                if overridden is not None and _assigns(overridden, new):
+                    # The author knows the new name from the overridden method.
+                    continue
+                inherited_method = _find_inherited_assignment(flat, new)
+                if inherited_method is not None:
                     self.report(
                         place_of_word(method.code, f"self.{new}"),
-                        related=place_of(assigning[0].statement.bare_code),
+                        related=place_of(inherited_method.statement.bare_code),
                         message="this also replaces `{old}` of the parent file, which "
                         "is `{new}` in the generated files",
                         hint="use another name",
@@ -187,7 +200,10 @@ class RenamedName(LintRule):
                     )
 
     def _check_fstrings(self, path: str, file: RenamedFile) -> None:
-        """Report renamed attributes whose names an f-string computes, which is not renamed."""
+        """Report renamed attributes whose old names an f-string may compute.
+
+        `f"llama_{key}"` may compute `llama_size`, but is not renamed like the attribute.
+        """
         self._check_fstrings_of_modular(path, file)
         if not file.source.has_model_in_fstring:
             return
@@ -195,8 +211,7 @@ class RenamedName(LintRule):
         pattern = file.renamer.old.pattern
         for old in sorted(filter(pattern.search, parent.mentioned | parent.defined)):
             new = file.renamer.word(old)
-            is_computed = any(re.fullmatch(name, old) for name in parent.formatted)
-            if new == old or not is_computed:
+            if new == old or not _is_computed(old, parent.formatted):
                 continue
             place = _find_attribute(file.source.module.code, old)
             if place is not None and self._is_generated(path, new):
@@ -219,15 +234,20 @@ class RenamedName(LintRule):
         child = names_of_file(self.modular.module)
         for old in sorted(names_of_file(file.source.module).inner):
             new = file.renamer.word(old)
-            is_computed = any(re.fullmatch(name, old) for name in child.formatted)
-            if new == old or not is_computed or not self._is_generated(path, new):
+            if new == old or not _is_computed(old, child.formatted):
+                continue
+            if not self._is_generated(path, new):
                 continue
             if _find_attribute(file.source.module.code, old) is not None:
                 self.report(place_at(code, position, 1), old=old, new=new)
                 return
 
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
-        """Report members that would replace the parent's, if the parent's were not renamed."""
+        """Report members that do not replace a parent's member, because it is renamed.
+
+        The child sets `llama_size` to replace the `llama_size` of the parent class, which
+        is `olmo_size` in the generated class.
+        """
         is_model_name = file.renamer.old.pattern.search
         # The names of parent classes are no members.
         names = self.context.words_of_modular - self.modular.parent_of.keys()
@@ -235,14 +255,15 @@ class RenamedName(LintRule):
         for flat in self.layout.flattened.values():
             if flat.parent.statement.code.path != path:
                 continue
-            # Most classes have no such word, and are not read.
+            child_words = flat.child.statement.words
             candidates = []
-            for old in old_names & flat.child.statement.words:
+            for old in old_names & child_words:
                 new = file.renamer.word(old)
-                # A class with `del self.olmo` knows the new name.
-                is_known = new == old or new in flat.child.statement.words
-                if not is_known and new in flat.parent.statement.words:
-                    candidates.append(old)
+                # The author of `del self.olmo_size` knows the new name.
+                if new != old and new not in child_words:
+                    if new in flat.parent.statement.words:
+                        candidates.append(old)
+            # Most classes have no such word, and are not parsed.
             if not candidates:
                 continue
             child = model_class(flat.child.statement)
@@ -333,7 +354,7 @@ class RenamedInsideWord(LintRule):
 
     def check(self) -> None:
         """Report words that a model's name is only a part of, and names from elsewhere."""
-        found: dict[str, _RenamedWord] = {}
+        words_by_name: dict[str, _RenamedWord] = {}
         for path, file in self.layout.parents.items():
             words_of_file = [
                 *self._find_words(path, file),
@@ -341,12 +362,15 @@ class RenamedInsideWord(LintRule):
                 *self._find_foreign_attributes(path, file),
             ]
             for word in words_of_file:
-                known = found.get(word.old)
-                if known is None or (word.is_code and not known.is_code):
-                    found[word.old] = word
-        if not found:
+                # A word in code is preferred to the same word in a string or comment.
+                earlier_word = words_by_name.get(word.old)
+                if earlier_word is None or (word.is_code and not earlier_word.is_code):
+                    words_by_name[word.old] = word
+        if not words_by_name:
             return
-        renamed = sorted(found.values(), key=lambda word: (not word.is_code, word.old))
+        renamed = sorted(
+            words_by_name.values(), key=lambda word: (not word.is_code, word.old)
+        )
         shown = renamed[:_MAX_REPORTED_WORDS]
         listed = ", ".join(f"`{word.old}` becomes `{word.new}`" for word in shown)
         if len(renamed) > len(shown):
@@ -364,7 +388,7 @@ class RenamedInsideWord(LintRule):
         )
 
     def _find_words(self, path: str, file: RenamedFile) -> "Iterator[_RenamedWord]":
-        """Yield the changed words in generated code from a parent file."""
+        """Yield the renamed words that only contain the model's name, such as `sample`."""
         code = file.source.module.code
         for start, end in file.source.words_around_model:
             old = code.text[start:end]
@@ -379,30 +403,39 @@ class RenamedInsideWord(LintRule):
     ) -> "Iterator[_RenamedWord]":
         """Yield the renamed names that the parent file imports from other models' files."""
         for import_ in file.source.module.imports:
+            # `import x` binds a module, not a name of another file.
+            if import_.module is None:
+                continue
             for alias in import_.names:
                 new = file.renamer.word(alias.name)
-                is_renamed = new != alias.name and import_.module is not None
-                if is_renamed and new in self.context.words_in_output_imports:
-                    if self._is_foreign(path, alias.bound, file):
-                        place = place_of_word(import_.statement.bare_code, alias.name)
-                        yield _RenamedWord(alias.name, new, True, place)
+                if new == alias.name:
+                    continue
+                if new not in self.context.words_in_output_imports:
+                    continue
+                if self._is_foreign(path, alias.bound, file):
+                    place = place_of_word(import_.statement.bare_code, alias.name)
+                    yield _RenamedWord(alias.name, new, True, place)
 
     def _find_foreign_attributes(
         self, path: str, file: RenamedFile
     ) -> "Iterator[_RenamedWord]":
         """Yield the renamed attributes of modules and of classes in other files."""
         attributes = _find_renamed_attributes(file)
-        for statement in file.source.module.block.statements if attributes else ():
-            if attributes.keys().isdisjoint(statement.words):
+        if not attributes:
+            return
+        # An attribute of `self` only is not one of a module.
+        possible_module_names = {
+            old for old, attribute in attributes.items() if attribute.has_other_owner
+        }
+        for statement in file.source.module.block.statements:
+            old_names = statement.words & attributes.keys()
+            if not old_names:
                 continue
             class_ = Definition(path, statement.name, Kind.CLASS)
-            foreign = set()
-            for old in statement.words & attributes.keys():
-                if self._is_inherited(class_, old, file):
-                    foreign.add(old)
-            # The attributes of `self` are not those of a module, and are not parsed.
-            others = {old for old in attributes if attributes[old].has_other_owner}
-            for owner, old in _find_attributes(statement, others):
+            foreign = {
+                old for old in old_names if self._is_inherited(class_, old, file)
+            }
+            for owner, old in _find_attributes(statement, possible_module_names):
                 if self._is_foreign(path, owner, file):
                     foreign.add(old)
             for old in sorted(foreign):
@@ -419,12 +452,14 @@ class RenamedInsideWord(LintRule):
         """Whether a class inherits a member or attribute from a class in another file."""
         resolver = self.context.resolver
         for ancestor in resolver.ancestors(class_).classes:
-            if isinstance(ancestor, Definition) and _is_foreign(ancestor, file):
-                statement = resolver.statement(ancestor)
-                if statement is not None and name in statement.words:
-                    model = model_class(statement)
-                    if name in model.members or name in model.attributes:
-                        return True
+            if not isinstance(ancestor, Definition) or not _is_foreign(ancestor, file):
+                continue
+            statement = resolver.statement(ancestor)
+            # Most classes do not contain the word, and are not parsed.
+            if statement is None or name not in statement.words:
+                continue
+            if _has_member(model_class(statement), name):
+                return True
         return False
 
 
@@ -457,35 +492,50 @@ class _RenamedAttribute(NamedTuple):
 
 
 def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
-    """Return the attributes in a parent file that are renamed."""
+    """Return the attributes in a parent file that are renamed, by their old names.
+
+    For `self.llama_size`, this is `llama_size`, which becomes `olmo_size`.
+    """
     code = file.source.module.code
     attributes: dict[str, _RenamedAttribute] = {}
+    # A site is the model's name in the text, which can be a part of a word.
     for site in file.source.rename_sites:
         start = site.start
         while code.mask[start - 1 : start].isidentifier():
             start -= 1
-        if code.mask[start - 1 : start] == "." and not _is_in_import(code, start):
-            rest = _WORD_END.match(code.text, site.end)
-            old = code.text[start : site.end if rest is None else rest.end()]
-            new = file.renamer.word(old)
-            if new != old:
-                known = attributes.get(old)
-                is_of_other = code.mask[start - 5 : start] != "self."
-                if known is None or is_of_other:
-                    attributes[old] = _RenamedAttribute(new, is_of_other)
+        if code.mask[start - 1 : start] != "." or _is_in_import(code, start):
+            continue
+        word_end = _WORD_END.match(code.text, site.end)
+        end = site.end if word_end is None else word_end.end()
+        old = code.text[start:end]
+        new = file.renamer.word(old)
+        if new == old:
+            continue
+        is_of_other = code.mask[start - 5 : start] != "self."
+        if old not in attributes or is_of_other:
+            attributes[old] = _RenamedAttribute(new, is_of_other)
     return attributes
 
 
 def _find_attributes(
     statement: Statement, names: Set[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield each mention of one of some attributes, after the dotted name of its owner."""
+    """Yield the owner and the name of each attribute in a statement that has a given name.
+
+    For `torch.nn.clip`, these are `torch.nn` and `clip`.
+
+    Args:
+        statement: The statement.
+        names: The names of attributes to look for.
+    """
     if names.isdisjoint(statement.words):
         return
     for mention in facts_of(statement).mentions:
-        for index, name in enumerate(mention.attributes):
-            if name in names:
-                yield ".".join((mention.name, *mention.attributes[:index])), name
+        owner = mention.name
+        for attribute in mention.attributes:
+            if attribute in names:
+                yield owner, attribute
+            owner = f"{owner}.{attribute}"
 
 
 def _has_member(class_: ClassModel, name: str) -> bool:
@@ -558,6 +608,21 @@ def _find_string(code: SourceSlice, text: str) -> Place | None:
         is_string = code.mask[start] == scan.STRING and quote in ('"', "'")
         if is_string and code.text[end : end + 1] == quote:
             return place_at(code, start, len(text))
+    return None
+
+
+def _is_computed(name: str, fstring_patterns: Iterable[str]) -> bool:
+    """Whether one of some f-strings, given as regular expressions, may compute a name."""
+    return any(re.fullmatch(pattern, name) for pattern in fstring_patterns)
+
+
+def _find_inherited_assignment(
+    flat: Flattened, attribute: str
+) -> DefinitionView | None:
+    """Return the first method without override that sets an attribute; None if none does."""
+    for key, method in flat.inherited.items():
+        if key not in flat.overriding and _assigns(method, attribute):
+            return method
     return None
 
 

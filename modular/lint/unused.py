@@ -131,13 +131,14 @@ class UnusedDefinition(LintRule):
                 self._report_unused(statement)
 
     def _next_users(self, names: Collection[str]) -> list[Statement | None]:
-        """Return, for each statement, the next one that contains the name it defines.
+        """Return, for each statement of the modular file, the next user of the name it defines.
 
         Args:
-            names: The names that are asked for.
+            names: The names whose users are wanted.
 
         Returns:
-            The next statements; None for a statement that defines none of the names.
+            The next statement that contains the name, for each statement; None if it
+            defines none of the names, or if no statement below it contains its name.
         """
         statements = self.modular.module.block.statements
         if not names:

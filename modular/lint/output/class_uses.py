@@ -82,32 +82,37 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
         if statement.kind is Kind.IMPORT or name not in statement.words:
             continue
         mask = statement.code.mask
-        # Other statements than classes have no header that is left out.
-        header_start = header_end = 0
+        header = range(0)
         if statement.kind is Kind.CLASS:
+            header_length = len(view_definition(statement).header.text)
             header_start = statement.header_start
-            header_end = header_start + len(view_definition(statement).header.text)
+            header = range(header_start, header_start + header_length)
         forms: Mapping[int, tuple[_Form, str]] | None = None
         for start in find_word(mask, name):
-            is_in_header = header_start <= start < header_end
             is_attribute = mask[start - 1 : start] == "."
-            if not is_in_header and not is_attribute:
-                # Most classes name their parent class only in the header.
-                if forms is None:
-                    forms = _read_forms(statement, name)
-                line = statement.code.line + mask.count("\n", 0, start)
-                form, member = forms.get(line, (_Form.OTHER, ""))
-                yield ClassUse(statement, start, form, member)
+            if start in header or is_attribute:
+                continue
+            # Most classes name their parent class only in the header, and are not parsed.
+            if forms is None:
+                forms = _read_forms(statement, name)
+            line = statement.code.line + mask.count("\n", 0, start)
+            form, member = forms.get(line, (_Form.OTHER, ""))
+            yield ClassUse(statement, start, form, member)
 
 
 def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
     """Return how a statement uses a name, by line; lines with several forms are left out."""
-    forms: dict[int, set[tuple[_Form, str]]] = {}
+    form_of_line: dict[int, tuple[_Form, str]] = {}
+    ambiguous_lines = set()
     first_line = statement.bare_code.line
     for mention in facts_of(statement).mentions_of(name):
         line = first_line + mention.line - 1
-        forms.setdefault(line, set()).add(_form_of(mention))
-    return {line: found.pop() for line, found in forms.items() if len(found) == 1}
+        form = _form_of(mention)
+        if form_of_line.setdefault(line, form) != form:
+            ambiguous_lines.add(line)
+    for line in ambiguous_lines:
+        del form_of_line[line]
+    return form_of_line
 
 
 def _form_of(mention: Mention) -> tuple[_Form, str]:

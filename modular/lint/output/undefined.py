@@ -116,9 +116,9 @@ class UndefinedBase(LintRule):
                 "the class name is not defined inside its own body: copy the whole "
                 "property or function here, and use its plain name"
             )
-        advice = advise_parent_name(
-            self.context, name, use.place
-        ) or advise_unread_binding(self.modular, name)
+        advice = advise_parent_name(self.context, name, use.place)
+        if advice is None:
+            advice = advise_unread_binding(self.modular, name)
         if advice is not None:
             return advice
         # The name may be misspelt. A class is not its own base.
@@ -126,8 +126,8 @@ class UndefinedBase(LintRule):
         known_names -= {use.owner}
         similar_names = nearest(name, parent_classes) or nearest(name, known_names)
         if similar_names:
-            spellings = [fixes.replace(use.place, other) for other in similar_names]
-            return Advice(did_you_mean(name, similar_names), spellings)
+            autofixes = [fixes.replace(use.place, similar) for similar in similar_names]
+            return Advice(did_you_mean(name, similar_names), autofixes)
         return advise_import(self.modular)
 
 
@@ -242,15 +242,18 @@ class UndefinedName(LintRule):
         if not names or _has_lazy_annotations(imports):
             return
         for statement in file.statements:
-            codes = [run.code for run in statement.parts]
             # An `if` among the imports has no name.
-            if not statement.name or not any(names & code.words() for code in codes):
+            if not statement.name:
                 continue
-            code = join_slices(codes, file.path)
-            for name in sorted(names & _names_only_in_annotations(code)):
-                part = next(code for code in codes if has_word(code.mask, name))
+            slices = [run.code for run in statement.parts]
+            # Most statements do not contain the names, and are not parsed.
+            if not any(names & code.words() for code in slices):
+                continue
+            whole_code = join_slices(slices, file.path)
+            for name in sorted(names & _names_only_in_annotations(whole_code)):
+                code = next(code for code in slices if has_word(code.mask, name))
                 place, related = self.context.attribute_to_modular(
-                    statement.name, place_of_word(part, name)
+                    statement.name, place_of_word(code, name)
                 )
                 self.report(
                     place,
@@ -407,16 +410,19 @@ def _assign_parameters(
         The fixes. A parameter has none if the call does not pass it on one line, or if
         the override reads a variable of that name, which would become a local one.
     """
+    words_of_others: set[str] = set()
+    for other_statement in override.body.statements:
+        if other_statement is not statement:
+            words_of_others |= other_statement.words
     fix_of_parameter = {}
     super_call = call_of_statement(statement)
     for argument, parameter in bind_arguments(super_call, parent_method):
         if parameter is None or parameter not in missing or argument.star:
             continue
         value = node_text(argument.value)
-        is_read = has_word(value, parameter)
-        for other in override.body.statements:
-            is_read |= other is not statement and parameter in other.words
-        if "\n" in value or is_read:
+        if "\n" in value:
+            continue
+        if has_word(value, parameter) or parameter in words_of_others:
             continue
         if not is_read_elsewhere(statement, argument, parameter, override):
             fix_of_parameter[parameter] = assign_above(statement, argument, parameter)
@@ -503,13 +509,19 @@ def _has_lazy_annotations(imports: Module) -> bool:
 
 
 def _find_names_for_type_checkers(imports: Module) -> Set[str]:
-    """Return the names that only the first branch of `if TYPE_CHECKING:` binds."""
+    """Return the names that only the first branch of `if TYPE_CHECKING:` binds.
+
+    Python does not run this branch, so these names exist only for type checkers.
+
+    Args:
+        imports: The imports of an output file.
+    """
     names: set[str] = set()
-    others: set[str] = set()
+    names_for_python: set[str] = set()
     for statement in imports.block.statements:
         guard = read_guard(statement)
         if guard is None or "TYPE_CHECKING" not in statement.words:
-            others |= bound_names(statement)
+            names_for_python |= bound_names(statement)
             continue
         match statement_tree(statement).node:
             case cst.If(
@@ -519,9 +531,9 @@ def _find_names_for_type_checkers(imports: Module) -> Set[str]:
                 for import_ in plain_imports(guard.first_statements):
                     names |= import_.bound_names
                 for branch in guard.other_branches:
-                    for other in branch.body.statements:
-                        others |= bound_names(other)
-    return names - others
+                    for inner_statement in branch.body.statements:
+                        names_for_python |= bound_names(inner_statement)
+    return names - names_for_python
 
 
 def _evaluated_nodes(
@@ -537,24 +549,24 @@ def _evaluated_nodes(
         root: A class member, or a statement of a module.
         has_lazy_annotations: Whether Python evaluates no annotations in this file.
     """
-    # Each node with whether it is in a function, and not in a class in that function.
-    waiting = [(root, False)]
-    while waiting:
-        node, is_local = waiting.pop()
+    # A local node is in a function, and not in a class in that function.
+    nodes_with_is_local = [(root, False)]
+    while nodes_with_is_local:
+        node, is_local = nodes_with_is_local.pop()
         yield node
         if isinstance(node, cst.FunctionDef):
             is_local = True
         elif isinstance(node, cst.ClassDef):
             is_local = False
+        is_local_variable = is_local and isinstance(node, cst.AnnAssign)
+        skips_annotation = has_lazy_annotations or is_local_variable
         for child in reversed(node.children):
-            is_variable = isinstance(node, cst.AnnAssign)
-            is_never_evaluated = has_lazy_annotations or (is_variable and is_local)
-            if is_never_evaluated and isinstance(child, cst.Annotation):
+            if skips_annotation and isinstance(child, cst.Annotation):
                 continue
             # The bounds of type parameters, and the values of `type` statements, are
             # evaluated when somebody asks for them.
             if not isinstance(child, cst.TypeParameters | cst.TypeAlias):
-                waiting.append((child, is_local))
+                nodes_with_is_local.append((child, is_local))
 
 
 def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
@@ -674,10 +686,11 @@ def _call_lacking_parameter(
     parent_method = flat.inherited.get(method_key)
     if override is None or parent_method is None:
         return None
-    is_lacking = (
-        undefined.name in parent_method.parameter_names
-        and undefined.name not in override.parameter_names
-    )
-    if is_lacking and method_key in flat.merges:
-        return SuperCall(class_name, method_key)
-    return None
+    # Without a call to `super()`, no code of the parent's method is in the override.
+    if method_key not in flat.merges:
+        return None
+    if undefined.name not in parent_method.parameter_names:
+        return None
+    if undefined.name in override.parameter_names:
+        return None
+    return SuperCall(class_name, method_key)

@@ -97,12 +97,15 @@ def explain_dropped_binding(
         return None
     name = undefined.name
     line = file.at_line(undefined.line)
+    # An `if` among the imports has no name.
     if line is not None and not line.statement.name:
-        guard = split(
-            join_slices([run.code for run in line.statement.parts], file.path)
+        code = join_slices([run.code for run in line.statement.parts], file.path)
+        names_of_block: set[str] = set()
+        for statement in split(code).statements:
+            names_of_block |= bound_names(statement)
+        listed = " and ".join(
+            f"`{bound_name} = ...`" for bound_name in sorted(names_of_block)
         )
-        bound = sorted(set().union(*map(bound_names, guard.statements)))
-        listed = " and ".join(f"`{other} = ...`" for other in bound)
         message = (
             f"an `if` at module level uses `{name}`, but is written above it: it is "
             "written with the imports"
@@ -345,17 +348,17 @@ def _find_lines_above(flat: Flattened, uses: Iterable[ClassUse], name: str) -> s
         name: The parent class as the modular file names it.
     """
     lines = set()
-    statements = {use.statement.line: use.statement for use in uses}
-    for line, statement in statements.items():
-        parts: Sequence[Statement] = [statement]
+    statement_at_line = {use.statement.line: use.statement for use in uses}
+    for line, statement in statement_at_line.items():
+        if line > flat.child.statement.line:
+            continue
+        inner_statements: Sequence[Statement] = [statement]
         if statement.kind is Kind.CLASS:
             # The parent class in the header is no use.
-            parts = view_definition(statement).body.statements
-        is_above = line <= flat.child.statement.line
-        if is_above and any(
-            name in facts_of(part).variables_read_at_once for part in parts
-        ):
-            lines.add(line)
+            inner_statements = view_definition(statement).body.statements
+        for inner_statement in inner_statements:
+            if name in facts_of(inner_statement).variables_read_at_once:
+                lines.add(line)
     return lines
 
 
@@ -534,15 +537,16 @@ def _find_call_with_self(
 
 
 def _is_at(first: Place, second: Place) -> bool:
+    """Whether two places of a file begin at the same character."""
     return (first.line, first.column) == (second.line, second.column)
 
 
 def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
     """Whether the parent's body can replace a call to the parent's method without a change.
 
-    That is so if `LlamaMLP.forward(self, x)` is a statement of its own, passes each
-    parameter of the parent's method by its name, and its result is used as `super()` uses
-    it.
+    The call `LlamaMLP.forward(self, x)` must be a statement, or returned by a statement.
+    It must pass each parameter of the parent's method by its name. If the parent's method
+    returns a value, the statement must return it, too.
 
     Args:
         user: The member of a class whose code contains the call.
@@ -562,19 +566,18 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
         tree = statement_tree(statement)
         match tree.node:
             case cst.SimpleStatementLine(
-                body=[(cst.Expr() | cst.Return()) as small_statement]
-            ) if isinstance(small_statement.value, cst.Call):
-                call = small_statement.value
-            case _:
-                continue
-        is_call = isinstance(call.func, cst.Attribute)
-        if not is_call or not _is_at(
-            Syntax(statement.bare_code, tree).place(call), place
-        ):
-            continue
-        is_returned = isinstance(small_statement, cst.Return)
-        has_result = "return" in parent_method.code.words()
-        return (is_returned or not has_result) and _passes_all(call, parent_method)
+                body=[
+                    (
+                        cst.Expr(value=cst.Call(func=cst.Attribute()) as call)
+                        | cst.Return(value=cst.Call(func=cst.Attribute()) as call)
+                    ) as simple_statement
+                ]
+            ) if _is_at(Syntax(statement.bare_code, tree).place(call), place):
+                is_returned = isinstance(simple_statement, cst.Return)
+                has_result = "return" in parent_method.code.words()
+                if has_result and not is_returned:
+                    return False
+                return _passes_all(call, parent_method)
     return False
 
 
@@ -585,6 +588,7 @@ def _passes_all(call: cst.Call, method: DefinitionView) -> bool:
         if parameter is None or normalized_text(argument.value) != parameter:
             return False
         passed.add(parameter)
+    # Without its stars, the separator `*` is empty.
     names = {parameter.lstrip("*/") for parameter in method.parameters[1:]}
     return passed == names - {""}
 

@@ -76,11 +76,12 @@ class UnusedReplacement(LintRule):
     def _classes_in_annotations(self) -> set[str]:
         """The classes of the modular file that other definitions name, also in quoted annotations."""
         classes = self.modular.definitions.classes.keys()
-        found: set[str] = set()
+        used_classes: set[str] = set()
         for statement in self.context.generated.values():
             codes = [run.code for run in statement.parts]
-            found |= UsedNames(codes, frozenset()).among(classes - {statement.name})
-        return found
+            other_classes = classes - {statement.name}
+            used_classes |= UsedNames(codes, frozenset()).among(other_classes)
+        return used_classes
 
     @cached_property
     def _generated_uses(self) -> "_Uses":
@@ -244,11 +245,13 @@ def _find_user(
     users = uses.find_users(original_name)
     for child, parent_of_child in modular.children_of(path):
         # `OlmoFastMLP(LlamaMLP)` is a child of the parent class, and not a user.
-        is_user = parent_of_child in users and parent_of_child != original_name
+        if child not in children or parent_of_child == original_name:
+            continue
         # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
         # means, and is not a definition.
-        if is_user and child in children:
-            name = uses.find_direct_user(parent_of_child, original_name)
-            code = uses.definitions[name].code
-            return _ParentUser(child, place_of_word(code, original_name))
+        if parent_of_child not in users:
+            continue
+        name = uses.find_direct_user(parent_of_child, original_name)
+        code = uses.definitions[name].code
+        return _ParentUser(child, place_of_word(code, original_name))
     return None
