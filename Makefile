@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor check types lint bench docs release-check clean
+.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor picture-editor check types lint bench docs release-check clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
@@ -115,6 +115,12 @@ test-editor: .venv/editor
 # Write the session that docs/editors/neovim.md shows.
 record-editor: .venv/editor
 	$(BIN)/python -m editors.tests.session
+
+# Take the pictures of docs/editors/vscode.md. CODE_SERVER is the program of code-server, which npm installs.
+picture-editor: .venv/editor .venv/browser
+	cd editors/vscode && npm run package
+	$(BIN)/python -m editors.tests.vscode_pictures $(CODE_SERVER) docs/images
+	cp docs/images/vscode-preview.png editors/vscode/images/preview.png
 
 .venv/editor: .venv/base Makefile editors/vscode/package-lock.json editors/tests/package-lock.json
 	(command -v nvim && command -v tmux && command -v emacs && test -d /usr/share/doc/elpa-eglot) > /dev/null || (apt-get update -qq && \

@@ -284,9 +284,9 @@ def _folders_above(*paths: str) -> set[str]:
 
 
 class _ModuleChanges:
-    """The modules that were created or deleted with changed files.
+    """The modules that a change of files may have created or deleted.
 
-    Whether a changed file existed before is unknown, so each may have been created.
+    It is unknown whether a changed file existed before, so each may have been created.
     """
 
     def __init__(self, inputs: Inputs, changed: frozenset[str]) -> None:

@@ -212,7 +212,7 @@ def _encode(result: Result) -> bytes:
 
 
 def _decode_all(lines: Iterable[bytes]) -> Iterator[Result]:
-    """Yield the results of lines, without those that no version of modular writes."""
+    """Yield the results in the lines of a cache file, and skip damaged lines."""
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             result = _decode(line)

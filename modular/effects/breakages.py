@@ -120,10 +120,10 @@ def _find_changed_parents(
 def _compare_methods(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
-    """Yield a breakage for each method of a parent whose change breaks a child class.
+    """Yield a breakage for each changed method of a parent that a child class needs.
 
-    The child uses or overrides a method that is gone, or it overrides a method whose
-    parameters changed.
+    A child breaks if it uses or overrides a method that is gone. It also breaks if it
+    overrides a method whose parameters changed.
     """
     overrides = find_methods(child.body.statements)
     new_methods = find_methods(new_parent.body.statements)
@@ -152,7 +152,7 @@ def _compare_methods(
 def _lacks_new_parameters(
     override: DefinitionView, old_method: DefinitionView, new_method: DefinitionView
 ) -> bool:
-    """Return whether a parent's parameters changed, and an override lacks the change.
+    """Return whether an override missed a change of the parent's parameters.
 
     The parent's `grow(self)` became `grow(self, by)`, but the override is `grow(self)`.
     """

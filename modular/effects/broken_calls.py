@@ -43,7 +43,7 @@ class _ChangedFunction(NamedTuple):
 
 
 class _Callee(NamedTuple):
-    """A form of a call in a modular file, such as `self.embed`, and its function.
+    """A function, and the text with which a modular file calls it: `self.embed`.
 
     Attributes:
         text: The text before the arguments.
@@ -88,7 +88,7 @@ def _inherited_callees(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[_Callee]:
-    """Yield each way to call a parent's method whose header has changed.
+    """Yield the calls by which classes reach a parent's method with a changed header.
 
     A class that inherits `grow` can call `self.grow` or `super().grow`. A class that
     overrides `grow` can still call the parent's method as `super().grow`.
@@ -119,7 +119,7 @@ def _inherited_callees(
 def _find_super_callers(
     modular_file: ModularFile, child: str, inheriting: AbstractSet[str]
 ) -> Iterator[str]:
-    """Yield the classes in which `super().grow` means the method of a parent class.
+    """Yield the classes in which `super().grow` calls the `grow` of a parent class.
 
     These are the child of the parent class, and each class with a base that inherits
     `grow`. They may override `grow` themselves.
@@ -137,10 +137,10 @@ def _find_super_callers(
 def _imported_callees(
     modular_file: ModularFile, parents: Mapping[str, ChangedParent]
 ) -> Iterator[_Callee]:
-    """Yield the names that a file imports, if their functions have a changed header.
+    """Yield the imported functions and classes whose header changed in the parent file.
 
     If the parent file changed `def rotate(x)` to `def rotate(x, angle)`, this is
-    `rotate`. The name of a class counts if the header of its `__init__` changed.
+    `rotate`. A class counts if the header of its `__init__` changed.
     """
     for imported_name, path in modular_file.parent_of.items():
         if path in parents:
@@ -189,7 +189,7 @@ def _find_all_methods(module: Module, class_name: str) -> dict[str, DefinitionVi
 def _function_with_changed_header(
     parent: ChangedParent, name: str
 ) -> _ChangedFunction | None:
-    """Return the function that a call to a name runs, if its header changed.
+    """Return the function that a call of a name runs, if the function's header changed.
 
     For the name of a class, this is the constructor.
 
@@ -219,7 +219,7 @@ def _has_changed_header(old: DefinitionView, new: DefinitionView) -> bool:
 def _find_inheriting_classes(
     modular_file: ModularFile, class_: str, method: str
 ) -> set[str]:
-    """Return the classes of a file that inherit a method through a class.
+    """Return the classes of a modular file that inherit a method of one of its classes.
 
     These are the class itself and those that inherit from it. A class that overrides the
     method is left out, and so are the classes that only inherit from that one.

@@ -104,7 +104,7 @@ class _ChosenImport(NamedTuple):
 def _chosen_import(
     codes: Iterable[SourceSlice], read_words: Set[str] = frozenset()
 ) -> _ChosenImport:
-    """Return an import or guard as a statement of a generated file."""
+    """Return the code of an import or guard as a statement of a generated file."""
     runs = []
     for code in codes:
         # An import from another generated file is in no source: it is made up here.

@@ -36,12 +36,11 @@ def merge_class_header(
 def _ends_with_comma(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> bool:
-    """Whether the merged header of a class gets a comma after its last base.
+    """Whether the merged header of a class has a comma after its last base.
 
-    The comma of `class A(Base,):` makes formatters write one base per line. If the last
-    base is in the parent's header, the parent's header decides. The parent's header also
-    decides for a child's base that replaces a parent's base. Otherwise, the child's header
-    decides.
+    Formatters write one base per line if there is a comma, as in `class A(Base,):`. The
+    header that the last base comes from decides. If a base of the child replaces a base
+    of the parent, the parent's header decides.
 
     Args:
         parent: The parent class.
@@ -63,7 +62,7 @@ def _ends_with_comma(
 def complete_method_header(
     parent: DefinitionView, child: DefinitionView, changes: Mapping[str, object]
 ) -> SourceSlice:
-    """Return the header of an override, completed from the parent's header.
+    """Return the header of an override with what only the parent's header has.
 
     If the parent has `def forward(self, x) -> Tensor:`, the override `def forward(self):`
     becomes `def forward(self) -> Tensor:`. Line breaks and comments between `(` and the

@@ -344,11 +344,11 @@ class _LayoutBuilder:
             self._add_users_of_classes()
 
     def _add_users_of_classes(self) -> None:
-        """Add the other statements and definitions that use a generated class.
+        """Add the statements and definitions that use a generated class.
 
-        Examples are `EntryClass = OlmoModel` and `register(OlmoModel)`. Each is written to
-        the file of the class. If it uses classes of several files, this is the modeling
-        file. If a model is one file, all statements and definitions are written to it.
+        Examples are `EntryClass = OlmoModel` and `register(OlmoModel)`. Each of them is
+        added to the file of the class, or to the modeling file if it uses classes of
+        several files. If a model is one file, all remaining statements are added to it.
         """
         classes = self._modular.definitions.classes.keys()
         default_type = self._settings.default_file_type
@@ -365,10 +365,10 @@ class _LayoutBuilder:
                     break
 
     def _is_whole_model(self, draft: Draft) -> bool:
-        """Whether a generated file has all statements of the modular file, in its order.
+        """Whether a file gets all statements of the modular file, in their order.
 
-        It does if a model is one file. Files of types that have a pattern of their own, such
-        as `{model}_config`, have only what their classes need.
+        This is so if a model is one file. A file whose type has a pattern of its own,
+        such as `{model}_config`, gets only what its classes use.
         """
         is_default_type = draft.file_type == self._settings.default_file_type
         return is_default_type and not self._settings.file_names.has_types
@@ -401,7 +401,7 @@ class _LayoutBuilder:
             self._add_statement(key, draft)
 
     def _add_statement(self, key: str, draft: Draft) -> None:
-        """Add a statement of the modular file with all that it needs."""
+        """Add a statement of the modular file, and all that it uses, to a file."""
         scope = self._modular_scope
         dependencies = {key, *scope.object_dependencies(key)}
         self._import_from_other_files(dependencies, scope, draft)
@@ -431,7 +431,7 @@ class _LayoutBuilder:
                 self._put_definition(name, assignment, draft)
 
     def _report_size(self, definition: ModuleBinding) -> None:
-        """Report that too much code is generated, at the class that exceeded a limit.
+        """Report an error at the class with which the generated code became too large.
 
         The limits protect against input that was made to exhaust memory.
 
@@ -514,16 +514,17 @@ class _LayoutBuilder:
     def _share_imported_name(
         self, imported_name: str, name: str, path: str, target: Definitions
     ) -> None:
-        """Give a copied function or value the name that the modular file imports it as.
+        """Make a copied function or value available under the name of its import.
 
-        After `from ..llama.modeling_llama import rotate as turn`, the generated file has
-        `turn = rotate` below `rotate`. All classes of the modular file can use it.
+        After `from ..llama.modeling_llama import rotate as turn`, the generated file
+        has `turn = rotate` below `rotate`, so that all classes of the modular file can
+        use `turn`.
 
         Args:
-            imported_name: The name that the modular file imports it as.
-            name: The name of the copy.
+            imported_name: The name of the import, `turn`.
+            name: The name of the copy, `rotate`.
             path: The path of the parent file.
-            target: The definitions to which the name is added.
+            target: The definitions to which `turn = rotate` is added.
         """
         parent = self._parent_scopes[path]
         keys = {name, *parent.object_dependencies(name)}
@@ -701,9 +702,10 @@ class _LayoutBuilder:
     def _import_from_other_files(
         self, dependencies: Iterable[str], scope: Scope, draft: Draft
     ) -> None:
-        """Add to a file the imports of a class's dependencies that other files define.
+        """Import the dependencies of a class that another file of the model defines.
 
-        The modeling file imports `MyModelConfig` from the configuration file, for example.
+        For example, the modeling file imports `MyModelConfig` from the configuration
+        file.
 
         Args:
             dependencies: The names of the dependencies of the class.
@@ -717,12 +719,13 @@ class _LayoutBuilder:
     def _find_copied(
         self, dependencies: Iterable[str], scope: Scope, draft: Draft
     ) -> set[str]:
-        """Return the dependencies of a class that are copied into the file of the class.
+        """Return the dependencies of a class that are copied into its file now.
 
-        Classes that other files define are left out, because they are imported. Classes
-        of the modular file are left out, because `add_classes` adds them one by one. If
-        a model is one file, all other statements of the modular file are left out as
-        well.
+        Three kinds of dependencies are left out:
+
+        - Classes of other files, because they are imported.
+        - Classes of the modular file, because `add_classes` adds them one by one.
+        - If a model is one file, all other statements of the modular file, which are added later.
 
         Args:
             dependencies: The names of the dependencies of the class.
@@ -795,7 +798,7 @@ class _LayoutBuilder:
     def _read_parent_class(
         self, base: str, child_name: str, file: RenamedFile
     ) -> Statement:
-        """Return a parent class, with strings and comments that name its child.
+        """Return a parent class whose strings and comments name the child class.
 
         In the renamed parent file, `LlamaMLP` is called `MyModelMLP`. Its child can have
         a longer name, `class MyModelVisionMLP(LlamaMLP)`. Then a comment about
@@ -939,7 +942,7 @@ class _LayoutBuilder:
     def _put_definition(
         self, name: str, definition: ModuleBinding, draft: Draft
     ) -> None:
-        """Add a definition to a generated file without changing its code."""
+        """Add a definition to a generated file, with its code as it is."""
         run = make_output_run(
             code=definition.statement.code,
             modular=self._modular.path,

@@ -126,7 +126,7 @@ class Policy(ABC):
         return record
 
     def _find_left_out(self) -> Iterator[MemberStep]:
-        """Yield the statements of both class bodies that the flattened class does not have."""
+        """Yield the statements of both class bodies that the merged class lacks."""
         placed = {member.statement for member in self.record.members}
         child_statements = {}
         for statement in self.child.body_without_docstring:
@@ -159,10 +159,10 @@ class Policy(ABC):
         return [] if docstring is None else [docstring.code]
 
     def _removed_attributes(self) -> set[str]:
-        """Return the names of the parent's attributes that the flattened class does not have.
+        """Return the names of the parent's attributes that the child class removes.
 
-        The child removes `size` by `size = AttributeError()` in its body, or by
-        `del self.size` in a method.
+        The child removes `size` by `size = AttributeError()` in its body, or by `del
+        self.size` in a method.
         """
         removed = set()
         for name, statement in self.record.attributes.items():
@@ -235,7 +235,7 @@ class Policy(ABC):
     def plan_statements(
         self, method: DefinitionView, statements: Iterable[Statement]
     ) -> list[Step]:
-        """Return statements of the child's method that are generated where they stand."""
+        """Return statements of the child's method that are generated in their place."""
         steps = []
         for statement in statements:
             code = self.rewrite(method, statement)
@@ -245,9 +245,10 @@ class Policy(ABC):
     def _merge_parameters(
         self, parent: DefinitionView, child: DefinitionView
     ) -> cst.Parameters:
-        """Replace `**super_kwargs` in an override with the parameters of the parent's method.
+        """Return the parameters of an override, with those of the parent's method.
 
-        It is an error if a parameter without a default then follows one with a default.
+        The parent's parameters replace `**super_kwargs`. It is an error if a parameter
+        without a default then follows one with a default.
         """
         merged = merge_parameters(
             parent.function_node.params, child.function_node.params

@@ -218,9 +218,9 @@ class PythonPolicy(Policy):
             self._merges[merge.override.statement] = self._rewrite_merge(merge)
 
     def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
-        """Let the flat class keep methods of the parent class under private names.
+        """Prepare copies of parent methods, which get private names in the flat class.
 
-        The copies of the methods are only prepared here, and added with their slots.
+        The copies are added later, when their places in the class are reached.
 
         Args:
             methods: The methods by name.
@@ -239,9 +239,9 @@ class PythonPolicy(Policy):
         self._rewriter = replace(self._rewriter, private=private_by_name)
 
     def _rewrite_merge(self, merge: MethodMerge) -> MethodMerge:
-        """Rewrite the child's statements in a merge so that none needs the parent.
+        """Return a merge in which the child's statements do not use the parent class.
 
-        In the parent's statements, `super()` means a base of the parent, and stays.
+        The parent's statements stay: their `super()` means a base of the parent class.
         """
         steps = []
         for step in merge.steps:
@@ -252,11 +252,11 @@ class PythonPolicy(Policy):
         return replace(merge, steps=steps)
 
     def _find_callers(self) -> dict[str, list[Member]]:
-        """Return the child's methods that call methods of the parent, by the called name.
+        """Return which methods of the child call which method of the parent.
 
-        If the child's `forward` and `reset` both call `super().reset()`, these two are
-        the callers of `reset`. A method with two such calls is in the list twice. Calls
-        that a flat class cannot have are reported.
+        If the child's `forward` and `reset` both call `super().reset()`, the result has
+        both for `reset`. A method with two such calls is listed twice. Calls that a
+        flat class cannot have are reported.
         """
         callers_by_name: dict[str, list[Member]] = {}
         for member in self._child_members:
@@ -312,10 +312,12 @@ class PythonPolicy(Policy):
         return place_of_word(statement.bare_code, word)
 
     def _find_called_method(self, name: str, caller: Member) -> DefinitionView | None:
-        """Return the parent's method that the child calls, or report an error.
+        """Return the parent's method that the child calls by `super()`.
 
-        For `super().forward(x)` this is the method `forward`. The flat class may have to
-        call it `_llama_mlp_forward`, so a decorator that depends on the name is an error.
+        If the parent class has no such method, or the method cannot be kept under
+        another name, an error is reported. The flat class may have to keep `forward` as
+        `_llama_mlp_forward`, which is impossible with a decorator that depends on the
+        name.
 
         Args:
             name: The name of the method.
@@ -323,7 +325,7 @@ class PythonPolicy(Policy):
                 once, at this call.
 
         Returns:
-            The method. None after an error, also if the parent has no such method.
+            The method; None after an error.
         """
         place = self._place_of_use(caller.statement)
         last = None
@@ -421,7 +423,7 @@ class PythonPolicy(Policy):
         return self._rewriter.rewrite(method, statement).code
 
     def _take_kept_method(self, name: str) -> Iterator[MemberStep]:
-        """Yield the copy of a parent's method, unless it is added or not needed."""
+        """Yield the private copy of a parent's method if it is not yet in the class."""
         kept = self._kept_methods.pop(name, None)
         if kept is not None:
             yield kept

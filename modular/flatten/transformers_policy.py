@@ -180,12 +180,11 @@ class TransformersPolicy(Policy):
         )
 
     def _find_renamed(self, method: DefinitionView) -> list[str]:
-        """Return the parent's method that a new method with another name may override.
+        """Return the parent's method that a new method probably meant to override.
 
-        A method without a match in the parent may be an override whose name changed in
-        the parent. The result is the parent's only method that has the same parameters
-        and no override, or nothing if there are several or if the method has no
-        parameters.
+        The parent may have renamed this method. It is the parent's only method with the
+        same parameters and without an override. The list is empty if there are several,
+        or if the new method has no parameters apart from `self`.
         """
         if len(method.parameters) < 2:
             return []

@@ -164,11 +164,11 @@ class FormatterConfig:
         return suffixes
 
     def _package_stems(self, folder: str) -> Iterator[str]:
-        """Yield the paths, without `.py`, at which packages that contain a folder begin.
+        """Yield the paths, without `.py`, of the `__init__` files above a folder.
 
-        These are `src/acme/models/__init__` and `src/acme/__init__`, and those of all
-        folders above them, up to the first folder that is not a package. The root is left
-        out, because it has another name in the mirror.
+        For `src/acme/models`, these are `src/acme/models/__init__` and
+        `src/acme/__init__`, up to the first folder that is not a package. The root is
+        left out, because it has another name in the mirror.
         """
         path = PurePosixPath(folder)
         for package in (path, *path.parents):
@@ -180,7 +180,7 @@ class FormatterConfig:
                 return
 
     def module_suffix(self, stem: str) -> str | None:
-        """Return the suffix with which a module exists in the project.
+        """Return the suffix of a module's file, such as `.py`.
 
         Args:
             stem: The path of the module without suffix, such as `src/acme/utils`.
@@ -277,9 +277,9 @@ def _extended_files(file: Path) -> list[Path]:
 
 
 def _source_entries(file: Path) -> list[str]:
-    """Return the folders in which a settings file lets ruff search for modules.
+    """Return the folders in which ruff searches for modules, as one settings file says.
 
-    They are relative to the file. Those of the setting `src` can have wildcards.
+    They are relative to the file. Folders from the setting `src` can contain wildcards.
     """
     entries = [".", "src"]  # the defaults of ruff
     setting = _read_ruff_table(file).get("src")

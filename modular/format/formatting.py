@@ -114,7 +114,7 @@ class _Finding(NamedTuple):
 
 
 class _FormatterRun(NamedTuple):
-    """The errors that show while files are formatted.
+    """The files with possible and with certain errors, as found by formatting them.
 
     Attributes:
         suspects: The paths of files that may have syntax errors or undefined names.
@@ -195,11 +195,11 @@ def _format_files(
 
 
 def _fix_with_ruff(paths: Sequence[str], folder: Path) -> set[str]:
-    """Apply ruff's fixes to files, and return the suspects among them.
+    """Apply ruff's fixes to files, and return the files that may have errors.
 
-    The project's settings choose the fixes. In the same run, ruff also reports syntax
-    errors, code that Python cannot compile, and undefined names. A file with such a
-    finding is a suspect, and any other file needs no second check.
+    The project's settings choose the fixes. The same run reports syntax errors, code
+    that Python cannot compile, and undefined names. Files without such findings need no
+    second check.
     """
     rules_for_errors = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
     options = ("--fix", "--extend-select", rules_for_errors)

@@ -367,10 +367,9 @@ def _list_by_index(root: Path, *options: str) -> set[str]:
 
 
 def _index_of_hook(root: Path) -> Path | None:
-    """Return the index from which git makes the commit whose hook this process is.
+    """Return the index that git commits while this process runs in a hook; else None.
 
-    For `git commit FILE`, it is not the index of the repository. None if this is not a hook
-    of the repository.
+    During `git commit FILE`, git uses another index than the one of the repository.
 
     Args:
         root: A folder of the repository.
@@ -387,7 +386,7 @@ def _index_of_hook(root: Path) -> Path | None:
 
 
 def _hidden_files(root: Path, folder: str) -> Iterator[str]:
-    """Yield the files whose changes git does not look for, relative to a folder.
+    """Yield the files whose changes git ignores, relative to a folder.
 
     These are files marked by `git update-index --assume-unchanged`, or by the setting
     `core.ignoreStat`, and files outside a sparse checkout that exist nevertheless.

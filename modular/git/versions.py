@@ -93,9 +93,9 @@ def _decode(content: bytes | None) -> str | None:
 
 
 def find_committed(root: Path, contents: Mapping[str, bytes]) -> set[str]:
-    """Return the files whose content some commit of the repository has at their path.
+    """Return the files whose present content is committed somewhere at the same path.
 
-    All branches, tags and stashes count, and commits that were the current one lately.
+    All branches, tags, stashes and reflogs are searched.
 
     Args:
         root: A folder of the repository.

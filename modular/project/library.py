@@ -163,7 +163,7 @@ def is_below(folder: Path, root: Path) -> bool:
 
 
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
-    """Return the settings that follow from the option `--source-library`.
+    """Return the settings that the option `--source-library` implies.
 
     Args:
         root: The root of the project.

@@ -69,10 +69,10 @@ def open_copy(
 
 
 def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, str]:
-    """Return the setting `source-library` that a copy needs to find the right library.
+    """Return the setting `source-library` if a copy needs it to find its library.
 
-    The setting is returned only if the copy does not find the library by its own setting,
-    because cached results can be used only with the same settings.
+    Without need, it is not returned, because cached results are only valid for the same
+    settings.
 
     Args:
         copy: The folder that contains the copy.
@@ -197,10 +197,10 @@ def find_root(start: Path) -> Path:
 
 
 def _outermost_root(models_folder: Path, models_paths: Iterable[str]) -> Path:
-    """Return the root of a project, given the models folder that was found in it.
+    """Return the outermost folder that can be the root of a models folder's project.
 
-    If several folders above it can be the root, the outermost one is. For
-    `/repo/src/transformers/models`, this is `/repo` and not `/repo/src/transformers`.
+    For `/repo/src/transformers/models`, this is `/repo` and not
+    `/repo/src/transformers`.
 
     Args:
         models_folder: The absolute path of the models folder.

@@ -151,7 +151,7 @@ class Project:
         return ""
 
     def output_home(self, modular: str) -> str:
-        """Return the path that identifies the model of the generated files.
+        """Return the path that identifies the model that a modular file generates.
 
         See `model_home`.
         """

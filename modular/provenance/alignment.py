@@ -71,7 +71,7 @@ def _filled_lines(lines: Sequence[str]) -> list[_Line]:
 
 
 def _pairs(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
-    """Yield each new line that comes from an old line, with that line.
+    """Yield each new line that comes from an old line, paired with the old line.
 
     Equal lines are paired first. The lines between two runs of equal lines are paired
     by the words and punctuation that they share.
@@ -134,7 +134,7 @@ def _tokens_with_lines(lines: Sequence[_Line]) -> list[_Token]:
 def _add_origins_of_blank_lines(
     old: Sequence[str], new: Sequence[str], origins: list[int | None]
 ) -> None:
-    """Add the origins of the blank lines to `origins`.
+    """Add to `origins` the old line that each new blank line comes from.
 
         old               new
         0  import a       0  import a

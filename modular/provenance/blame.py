@@ -298,12 +298,12 @@ class Blamer:
         return self._owners_by_path[path].get(line, UNOWNED)
 
     def lineage(self, path: str, line: int) -> list[SourceOwner]:
-        """Return the hand-written classes and members that a generated line passes.
+        """Return the classes and members that a generated line comes from, in steps.
 
-        A line of the generated `OlmoMLP.forward` has `OlmoMLP.forward` of the modular
-        file first, even if that inherits the method, and its origin `LlamaMLP.forward`
-        of the parent file last. If parents are generated, their modular files come
-        between.
+        A line of the generated `OlmoMLP.forward` has two: `OlmoMLP.forward` of the
+        modular file, even if that only inherits the method, and its origin
+        `LlamaMLP.forward` of the parent file. If a parent is itself generated, its
+        modular file comes in between.
 
         Args:
             path: The generated file, which the engine has converted.
@@ -342,7 +342,7 @@ class Blamer:
     def _trace_run(
         self, run: OriginRun, followed_paths: AbstractSet[str] = frozenset()
     ) -> Iterator[OriginRun]:
-        """Yield generated lines as runs with hand-written origins.
+        """Yield generated lines with their hand-written origins, in runs.
 
         For example, lines 12 to 15 come from lines 40 to 43 of a source that is generated
         itself. There, lines 40 and 41 come from one hand-written file, and 42 and 43 from
@@ -389,7 +389,7 @@ class Blamer:
 
 
 def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
-    """Return generated lines with the origin that their source lines have.
+    """Return generated lines with the origin of the source lines that they come from.
 
     Line 12 of `modeling_c.py` comes from line 40 of `modeling_b.py`, which comes from
     line 7 of `modeling_a.py`. In the result, line 12 comes from line 7.

@@ -60,7 +60,7 @@ class _Format(NamedTuple):
 
 @dataclass
 class _Group:
-    """A finding that is shown, and its copies in generated files, which are left out.
+    """A finding that is shown, and the number of its copies, which are left out.
 
     Attributes:
         finding: The finding that is shown.

@@ -35,7 +35,7 @@ _MAX_LOCATIONS_PER_LINE = 10
 
 
 class _Block(Protocol):
-    """The lines that belong to the place above them."""
+    """Tells which lines still belong to the file and line that was named above them."""
 
     def contains(self, line: str) -> bool:
         """Return whether the block goes on with a line."""
@@ -43,7 +43,7 @@ class _Block(Protocol):
 
 @dataclass(frozen=True)
 class _PrefixedLines:
-    """The code below a frame of a traceback: all lines begin with the same text."""
+    """The code below a frame of a traceback, whose lines all have the same prefix."""
 
     prefix: str
 
@@ -54,7 +54,7 @@ class _PrefixedLines:
 
 @dataclass(frozen=True)
 class _IndentedLines:
-    """The rest of a finding that begins with its place: all lines are indented more."""
+    """The other lines of a finding, which are indented more than its first line."""
 
     indent: str
 
@@ -66,7 +66,7 @@ class _IndentedLines:
 
 
 class _WaitingEdit(NamedTuple):
-    """A line to edit that is not printed yet, because it comes below a block.
+    """A line to edit that is printed later, below a block of other lines.
 
     Attributes:
         text: The line to edit, as it is printed.
@@ -93,7 +93,7 @@ class _Finding:
 
 
 class _FindingRegistry:
-    """Remembers findings, to recognize those that copies of one source line repeat."""
+    """Recognizes findings that several files repeat, as they copy one source line."""
 
     def __init__(self, line_map: LineMap) -> None:
         """Create a registry without findings."""

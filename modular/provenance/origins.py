@@ -200,11 +200,11 @@ def _aligned(
 def _best_import_lines(
     statements: Iterable[OutputStatement], texts: Sequence[str]
 ) -> Iterator[_Line | None]:
-    """Yield for each formatted line of imports the most similar unformatted one.
+    """Yield the unformatted import line that is most similar to each formatted one.
 
-    The formatter sorts and joins imports, so their order says nothing. Lines are similar
-    that share many words. In an import of several lines, such as `from a import (` and
-    `    b,`, the words of the first line count for the others, too.
+    The formatter sorts and joins imports, so their order says nothing. Two lines are
+    similar if they share many words. In an import of several lines, such as `from a
+    import (` and ` b,`, the words of the first line count for the others, too.
 
     Args:
         statements: The imports before formatting.

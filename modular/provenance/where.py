@@ -116,7 +116,7 @@ class _Search:
         self.errors_by_model: dict[str, list[Diagnostic]] = {}
 
     def run(self, path: str, line: int) -> None:
-        """Find the generated lines that come from a source line, directly or in steps.
+        """Find all generated lines that come from a source line, also indirectly.
 
         A generated file can be the parent of another model. So the lines that one round
         finds are the source lines of the next round, until a round finds none.
@@ -140,7 +140,7 @@ class _Search:
             source_lines = found_lines
 
     def _convert_dependents(self, paths: Collection[str]) -> list[str]:
-        """Convert the models whose code can come from some files.
+        """Convert the models that are generated from some files or inherit from them.
 
         Returns:
             Their modular files: those among the given files, and those that have one of

@@ -105,7 +105,7 @@ def _similarity(old: Sequence[str], new: Sequence[str]) -> float:
 
 
 def _weight(words: Sequence[str]) -> float:
-    """Return the number of words; punctuation counts less, and spaces do not count."""
+    """Return the number of words. Punctuation counts less, spaces do not count."""
     weight = 0.0
     for word in words:
         if word.isidentifier() or word.isalnum():

@@ -114,10 +114,10 @@ def places_by_model(
 def find_models_between(
     graph: Graph, edited: AbstractSet[str], changed: AbstractSet[str]
 ) -> set[str]:
-    """Return the edited and the changed models, and those between them.
+    """Return the changed models, and the models on the way to them from edited ones.
 
-    A model is between them if it inherits from an edited model, directly or not, and a
-    changed model inherits from it.
+    If `qwen` inherits from `mistral`, and `mistral` from the edited `llama`, all three
+    are returned when `qwen` changes.
 
     Args:
         graph: The models and their parents.

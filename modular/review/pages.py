@@ -247,7 +247,7 @@ class Pages:
         return File(path, prefix, text, compare(old_text, text), kinds, notes)
 
     def _changed_sources(self, sources: Iterable[str]) -> list[File]:
-        """Return those of some source files that are hand-written and have changed."""
+        """Return the hand-written files among some source files that have changed."""
         changed = []
         for number, path in enumerate(sources):
             if self.old_texts is None or path not in self.old_texts:

@@ -190,7 +190,7 @@ class _Renderer:
         yield "</details>\n"
 
     def _header_lines(self) -> int:
-        """Return the number of lines of the comment that a file begins with.
+        """Return the number of lines of the comment with which a file begins.
 
         It is 0 if the comment is short or has a note.
         """

@@ -207,9 +207,9 @@ def _find_changes(
 def _select_changed(
     selection: Selection, blamer: Blamer, changes: _Changes
 ) -> Selection:
-    """Return a selection with only the models that differ, or that the changes break.
+    """Return the models whose files differ from the commit, or that the changes break.
 
-    Many models that the changes can affect turn out to be the same once they are
+    Many models that a change could affect turn out to be unchanged when they are
     converted.
     """
     broken_paths = {breakage.place.path for breakage in changes.effects.breakages}
@@ -341,7 +341,10 @@ def _find_mentioned_sources(
     graph: Graph,
     diagnostics: Iterable[Diagnostic],
 ) -> list[str]:
-    """Return the source files that a page mentions, and that no model's page shows."""
+    """Return the source files that need a page of their own.
+
+    A page mentions them, but the page of no model shows them.
+    """
     paths: set[str] = set()
     for summary in summaries:
         paths.update(summary.sources)
@@ -427,7 +430,7 @@ def _run_in_pool(
 
 
 def _shown_part(graph: Graph, pages: Pages) -> Graph:
-    """Return the models that have pages, and all that they inherit from."""
+    """Return the graph of the models that have pages, and of all their ancestors."""
     names = set(pages.names.values())
     if names >= {model.name for model in graph.models if model.modular}:
         return graph

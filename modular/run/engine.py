@@ -187,7 +187,7 @@ class Engine:
         return self.fingerprints.key(modular, self._finds_info)
 
     def _has_outdated_source(self, result: Result) -> bool:
-        """Return whether a hand-written file has changed since a result was made from it.
+        """Return whether a hand-written file changed after it was read for a result.
 
         Generated files do not count, because this run may replace them with new outputs.
         """
@@ -206,10 +206,10 @@ class Engine:
         return None
 
     def _keep_in_cache(self, modular: str, result: Result) -> None:
-        """Make a result the newest of its entry in the cache if it would be dropped next.
+        """Make a result the newest in the cache if the next one would replace it.
 
-        The result of the last commit is the oldest after each edit of a parent, and
-        needed again to say what the next edit changes.
+        After an edit of a parent, the result of the last commit is the oldest. It is
+        still needed to tell what the next edit changes.
         """
         results = self._cached_results[modular]
         is_next = len(results) == MAX_RESULTS and result is results[-1]
@@ -288,7 +288,7 @@ class Engine:
         return ready or sorted(pending)
 
     def _is_probably_stale(self, modular: str) -> bool:
-        """Return whether the files of a pending model on disk are probably out of date.
+        """Return whether the files that a pending model generates are probably stale.
 
         A pending model has no current result. If it has an older one, something that it
         reads has changed since, so the answer is yes. It is also yes if its modular file
@@ -423,7 +423,7 @@ class Engine:
         return find_cycle(graph)
 
     def _converted_parents(self, modular: str) -> set[str]:
-        """Return the other modular files of this run from which a model inherits."""
+        """Return the modular files of this run that generate parents of a model."""
         parents = set()
         parent_files = self.fingerprints.inputs.parent_files(modular)
         # `reads` also has paths that do not exist, and those of files that only lint rules

@@ -276,10 +276,12 @@ class _EditFinder:
         return list(edits)
 
     def _find_edits_of_side(self, side: Mapping[int, str]) -> Iterator[_Edit]:
-        """Yield the edits of one side of the conflicts, or of a text without conflict.
+        """Yield the edits in one version of a file with merge conflicts.
+
+        A file without conflicts is its only version.
 
         Args:
-            side: The lines of the side by their index in the file.
+            side: The lines of the version by their index in the file.
         """
         lines = list(side.values())
         numbers = [index + 1 for index in side]
@@ -300,7 +302,7 @@ class _EditFinder:
     def _without_source_lines(
         self, indexes: Iterable[int], lines: Sequence[str]
     ) -> list[int]:
-        """Return the indexes of lines that are in no source of the file."""
+        """Return the indexes of those lines that are in no source of the file."""
         source_lines = self._source_lines()
         names = self._names(self.replacement.modular)
         return [
@@ -310,7 +312,7 @@ class _EditFinder:
         ]
 
     def _source_lines(self) -> set[str]:
-        """Return the normalized lines that a file without edits can have.
+        """Return the normalized lines that can occur in a file without edits.
 
         These are the lines of the modular file, of its parents and of known outputs.
         """
@@ -344,7 +346,7 @@ class _EditFinder:
 
 
 class _Coverage:
-    """The lines of a text that are in known texts, in the same order.
+    """Tells which lines of a text also occur in known texts, in the same order.
 
     A gap between two lines is covered if a known text has these lines without others in
     between. Otherwise, somebody may have removed lines there.
@@ -357,7 +359,7 @@ class _Coverage:
         self._gaps = [False] * (count + 1)
 
     def add(self, lines: Sequence[str], known: Sequence[str]) -> None:
-        """Cover the lines and gaps of the text that a known text has, too."""
+        """Mark the lines and gaps that the text and a known text have in common."""
         for block in shortest_edit_blocks(lines, known):
             end = block.old + block.size
             for index in range(block.old, end):
@@ -376,7 +378,11 @@ class _Coverage:
         return [index for index, is_known in enumerate(self._lines) if not is_known]
 
     def unknown_gaps(self) -> list[int]:
-        """Return the indexes of uncovered gaps between covered lines."""
+        """Return the gaps at which a person may have removed lines.
+
+        The lines around such a gap are known, but no known text has them next to each
+        other.
+        """
         lines = [True, *self._lines, True]
         gaps = []
         for index, is_known in enumerate(self._gaps):

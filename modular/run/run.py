@@ -410,7 +410,13 @@ class _Run:
     def report_or_remove_orphans(
         self, results: Mapping[str, Result], *, remove: bool
     ) -> list[FileReport]:
-        """Report each orphan as a problem, or remove it and return its status."""
+        """Report each orphan as an error or, if asked, remove it.
+
+        An orphan that people edited is never removed, but reported.
+
+        Returns:
+            The status of each removed file.
+        """
         orphans = find_orphans(
             self.project,
             results,
@@ -444,10 +450,10 @@ class _Run:
         return removed
 
     def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
-        """Yield the problem of each generated file that the next commit would lack.
+        """Yield an error for each generated file that the next commit would lack.
 
-        Its modular file is in git's index, but the file itself is not, or only an older
-        version of it. Outside of a repository, there is no such problem.
+        The modular file is in git's index, but the generated file is not, or only an
+        older version of it. Outside of a repository, nothing is yielded.
         """
         untracked: set[str] = set()
         unstaged: set[str] = set()
@@ -522,7 +528,7 @@ class _Run:
         return find_hand_edits(self.project, replacements, arguments)
 
     def find_obstacle(self, differing: Iterable[str]) -> Diagnostic | None:
-        """Return why one of the differing files must not be written, or None."""
+        """Return why a file must not be written; None if all can be."""
         for path in differing:
             if self.project.points_outside_root(path):
                 return Diagnostic(

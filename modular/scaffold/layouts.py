@@ -51,7 +51,7 @@ _MIN_MODELS_IN_SHARED_FOLDER = 10
 
 @dataclass(frozen=True)
 class Layout:
-    """How a library names the files of its models.
+    """The folders and file names in which a library keeps its models.
 
     Attributes:
         pattern: The setting `file-names`.
@@ -80,7 +80,7 @@ class Layout:
 
 
 class _NamedFile(NamedTuple):
-    """A file that is named as a pattern says."""
+    """A file whose name matches a pattern, and the parts of this name."""
 
     path: str
     models_folder: str
@@ -185,9 +185,10 @@ def fits(models: int, others: int) -> bool:
 def _keep_fitting_folders(
     model_files: Sequence["_ModelFile"], named_files: Sequence["_NamedFile"]
 ) -> list["_ModelFile"]:
-    """Return the model files in folders where nine of ten files named like that are some.
+    """Return the model files of folders in which most files with such names are models.
 
-    A file named like a model file is no model file if it has no class of its model.
+    A file that is named like a model file is none if it has no class of its model. At
+    least nine of ten such files must be model files.
 
     Args:
         model_files: The files with a class of their model.
@@ -207,7 +208,7 @@ def _keep_fitting_folders(
 def _find_one_file_layout(
     root: Path, paths: Sequence[str], models_folder: str
 ) -> Layout | None:
-    """Return the folder with most models that are one file each, as a layout."""
+    """Return the layout of the folder with most models that are one file each."""
     if models_folder:
         files = [
             path for path in paths if str(PurePosixPath(path).parent) == models_folder
@@ -348,7 +349,7 @@ def _count_imports(module: Module) -> _ImportCounts:
 def _find_endings(
     model_files: Iterable[_ModelFile], preset_types: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the file type of each ending of class names, where the preset differs.
+    """Return the file types of class name endings for which the preset is wrong.
 
     If most `*Processor` classes are in files such as `processing_olmo.py`, the ending
     `Processor` has the type `processing`. The empty ending stands for all other

@@ -26,7 +26,7 @@ class ModuleCode:
     def __init__(
         self, project: Project, path: str, model: str, parent_classes: Collection[str]
     ) -> None:
-        """Find the statements that mention the parent model, and those that these use.
+        """Find the code that mentions the parent model, and all that this code uses.
 
         Args:
             project: The project.
@@ -86,9 +86,9 @@ class ModuleCode:
 def _find_around_classes(
     definitions: Mapping[str, Statement], parent_classes: Collection[str]
 ) -> set[str]:
-    """Return the functions and assignments that no class uses, directly or indirectly.
+    """Return the functions and assignments that no class uses, not even indirectly.
 
-    Those that mention a class without a child in the new model are left out.
+    Code that mentions a class which the new model does not inherit from is left out.
     """
     classes: Sequence[str] = [
         name for name, item in definitions.items() if item.kind is Kind.CLASS

@@ -341,7 +341,7 @@ def _find_parent_files(
 def _check_library_is_used(
     project: Project, parent: str, source_library: str | None
 ) -> None:
-    """Refuse a parent model of a library from which no model of the project inherits.
+    """Refuse a parent model of the source library if no model of the project uses it.
 
     Raises:
         NewModelError: The project has models of its own, and does not use the library.

@@ -57,7 +57,7 @@ class OneFileFolder:
 
     @property
     def keeps_imports(self) -> bool:
-        """Whether imports between models are a habit of the library."""
+        """Whether the models of the library often import from each other."""
         return self.imports_between_models >= _MIN_IMPORTS
 
 
@@ -82,9 +82,10 @@ class _File:
 
     @property
     def endings_after_name(self) -> list[str]:
-        """The rest of each class name that begins with the name of the file.
+        """The parts of class names that follow the name of the file.
 
-        In `owl.py`, it is `MLP` for `OwlMLP`. Other classes are left out.
+        In `owl.py`, the part of `OwlMLP` is `MLP`. Classes with other beginnings are
+        left out.
         """
         prefix = self.stem.replace("_", "").lower()
         return [

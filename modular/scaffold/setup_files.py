@@ -178,7 +178,7 @@ def setup_files(root: Path, models_folder: str = "") -> Setup:
 
 
 def new_settings(root: Path, setup: Setup) -> Settings:
-    """Return the settings that a library has once its setup is written.
+    """Return the settings that a library will have when its setup is written.
 
     Raises:
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
@@ -584,10 +584,11 @@ def _find_library_files(
 def _endings_of_new_types(
     endings: Mapping[str, str], paths: Iterable[str], preset: Settings
 ) -> dict[str, str]:
-    """Return the endings of class names whose file type the preset does not have.
+    """Return the class name endings whose file type the preset does not know.
 
-    If modular files exist, none is returned. They were written for the file types of the
-    preset: with a new type, some of their classes would be generated into another file.
+    If there are modular files, nothing is returned. They were written for the file
+    types of the preset: with a new type, some of their classes would be generated into
+    another file.
 
     Args:
         endings: The file type of each ending.
@@ -744,7 +745,7 @@ def _find_package(
 
 
 def _find_package_start(folder: Path, names: Sequence[str]) -> int:
-    """Return the index of the folder with which a package probably begins.
+    """Return the index of the folder that is probably the top of a package.
 
     - For `src/acme/models`, this is 1: a package is below a folder `src`.
     - For `tools/acme/models`, this is 1 if `tools/acme` has an `__init__.py` and `tools`

@@ -172,7 +172,7 @@ class _AncestorOrdering:
         return _Order((class_, OBJECT), _make_unknown(class_, reason))
 
     def _stop_at(self, class_: Meaning, reason: Reason) -> _Order:
-        """Return an unknown class in place of the class at which the search ends."""
+        """Return an unknown order for a class whose ancestors are not searched."""
         unknown = _make_unknown(class_, reason)
         return _Order((unknown, OBJECT), unknown)
 
@@ -201,9 +201,9 @@ class _AncestorOrdering:
 
 
 def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
-    """Merge the ancestors of several bases as Python does (the algorithm is called C3).
+    """Merge the ancestors of several bases as Python does, by the algorithm C3.
 
-    The next class is always the first that no sequence has after another class.
+    The next class is always the first one of a list that comes later in no other list.
 
     Args:
         sequences: The ancestors of each base, and the bases. They are emptied.
@@ -230,10 +230,7 @@ def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
 
 
 def _put_bases_last(orders: Sequence[_Order]) -> list[Meaning]:
-    """Return the classes of several orders, each once, at its last place.
-
-    So each class comes before its own bases.
-    """
+    """Return the classes of several orders, each once, and before its own bases."""
     classes: dict[Meaning, None] = {}
     for order in reversed(orders):
         for class_ in reversed(order.classes):

@@ -327,7 +327,7 @@ class FactReader:
     def _add_opaque_attributes(
         self, node: ast.AST, root: str, attributes: Sequence[str]
     ) -> None:
-        """Record each attribute that gives access to other attributes or to variables.
+        """Record each attribute that gives access to all others, such as `__dict__`.
 
         Args:
             node: The whole expression, such as `self.__dict__`.
@@ -632,7 +632,7 @@ class FactReader:
         return self._read_changed_object(target)
 
     def _read_changed_object(self, target: ast.expr) -> list[Task]:
-        """Record the object in which a target sets an item: `self.x` of `self.x[0] = 1`.
+        """Return tasks for the object that a target changes: `self.x` in `self.x[0]`.
 
         The object can be behind other items and calls: `x.f()[0].size = 1` changes what
         a method of `x` returns, which can be a part of `x`.
@@ -1032,7 +1032,7 @@ def _is_super_call(node: ast.expr) -> TypeGuard[ast.Call]:
 
 
 def _is_consumed(task: Task) -> bool:
-    """Whether code iterates over a generator at once, up to its end."""
+    """Whether code takes all items of a generator at once."""
     if task.usage is Usage.PASSED:
         return task.passed_to in _CONSUMING_FUNCTIONS
     return task.usage in (Usage.ITERATED, Usage.UNPACKED)

@@ -279,7 +279,7 @@ NAMESPACE_FUNCTIONS = frozenset(
 
 
 class Opaque(NamedTuple):
-    """A place whose effects are unknown.
+    """Code whose effects are unknown, such as `locals()`.
 
     Attributes:
         reason: Why they are unknown.
@@ -389,7 +389,7 @@ class CodeFacts:
 
     @property
     def is_tied(self) -> bool:
-        """Whether the code may do something else if it is moved to another function.
+        """Whether moving the code to another function may change what it does.
 
         `yield` makes a function a generator, `locals()` returns its variables, and
         `super()` in a class means the class around it.

@@ -106,7 +106,7 @@ class Registrations:
         return names
 
     def _changes_value(self, mention: Mention) -> bool:
-        """Whether a mention of a name may change its value, such as `TABLE.pop()`."""
+        """Whether a mention may change the value of its name, as `TABLE.pop()`."""
         definition = self._definitions.get(mention.name)
         if definition is None:
             return False
@@ -118,7 +118,10 @@ class Registrations:
         return mention.passed_to == "next" or (mention.changes and is_item)
 
     def _find_called_code(self, mention: Mention) -> Iterator[Statement]:
-        """Yield the functions that run when Python evaluates a mention of a name."""
+        """Yield the functions and methods that run where code mentions a name.
+
+        For `register(Model)`, this is the function `register`.
+        """
         definition = self._definitions.get(mention.name)
         if definition is None:
             return

@@ -225,9 +225,9 @@ class Resolver:
         return self.memoized(("imported", path, imported), follow)
 
     def _find_meaning(self, question: "_Question") -> Meaning:
-        """Return the meaning of a name in a file, and follow its imports to other files.
+        """Return what a name in a file means, also if it is imported from other files.
 
-        The name is ambiguous if statements may bind it to different things.
+        If statements may bind the name to different things, its meaning is unknown.
         """
         self._steps += 1
         if len(question.visited) > _MAX_FILES or self._steps > _MAX_STEPS:
@@ -263,7 +263,7 @@ class Resolver:
         statement: Statement,
         bindings: Iterable[NameEffect],
     ) -> Iterator[Meaning]:
-        """Yield the meanings that one statement may give to a name.
+        """Yield the meanings that a statement may give to a name.
 
         Args:
             question: The name and its file.
@@ -291,7 +291,8 @@ class Resolver:
     def _find_unbound(self, question: "_Question", module: Module) -> Meaning:
         """Return the meaning of a name that no statement of its file binds by name.
 
-        It may come from a star import, be a builtin, or be an attribute of each module.
+        A star import may bind it. Otherwise it is a builtin, or an attribute that every
+        module has, or unknown.
         """
         name, *attributes = question.names
         star_imports = list(_star_imports(module, name, tuple(attributes)))
@@ -313,7 +314,7 @@ class Resolver:
         )
 
     def _may_define(self, imported: ImportedName) -> bool:
-        """Whether a star import is followed, because it may bind a name."""
+        """Whether a star import must be followed, because it may bind a name."""
         return self.follows_all_stars or _is_likely_to_define(imported)
 
     def _follow(self, question: "_Question", imported: ImportedName) -> Meaning:
@@ -348,9 +349,9 @@ class Resolver:
     def _find_in_file(
         self, question: "_Question", file: str, names: tuple[str, ...]
     ) -> Meaning:
-        """Return the meaning of a name of an imported file.
+        """Return what a name means in an imported file.
 
-        The shared resolver is asked first, unless the file is a generated one.
+        The shared resolver answers, unless the current conversion generates the file.
         """
         if file not in self.generated:
             name = ".".join(names)
@@ -609,7 +610,7 @@ class _Answer(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """A name whose meaning in a file is looked for.
+    """A question to the resolver: what does a name mean in a file?
 
     Attributes:
         path: The path of the file.
@@ -666,9 +667,9 @@ def _is_likely_to_define(imported: ImportedName) -> bool:
 def _last_bindings(
     bindings: Sequence[NameEffect], line: int | None
 ) -> list[NameEffect]:
-    """Return the bindings and deletions that decide what a name means, in their order.
+    """Return the bindings and deletions that can decide what a name means.
 
-    They are the last one that always happens, and those below it that may be skipped.
+    These are the last one that always runs, and those below it that may be skipped.
 
     Args:
         bindings: How the statements of the file bind or delete the name.
@@ -716,7 +717,7 @@ def _is_standard(foreign: ForeignName) -> bool:
 
 
 def _compare_with_foreign(foreign: ForeignName, other: Meaning) -> Sameness:
-    """Return whether a foreign name can mean the same as a name that is not foreign."""
+    """Tell whether a foreign name is the same as a definition of the project."""
     package = foreign.dotted_name.partition(".")[0]
     if isinstance(other, Definition | ImportedModule):
         # The foreign package may be an installed copy of the project.

@@ -25,7 +25,7 @@ from modular.semantics.facts import (
 
 @dataclass(eq=False)
 class Scope:
-    """A scope that is being read.
+    """A function, class or comprehension that is being read, or the code itself.
 
     Attributes:
         kind: Its kind; None for the code itself.
@@ -148,7 +148,11 @@ class ScopeStack:
         self._super_uses.append(use)
 
     def end(self) -> None:
-        """End the current scope, and hand names from outside to the scope around it."""
+        """End the current scope, and pass its other names on to the scope around it.
+
+        Names that are no variables of the scope may be variables of the scope around
+        it.
+        """
         scope = self._scopes.pop()
         self.ended.append(scope)
         assert scope.kind is not None
@@ -179,7 +183,7 @@ class ScopeStack:
         self.current.uses = _merge_uses(self.current.uses, scope.uses)
 
     def _hide_variables_of_class(self, scope: Scope, variables: set[str]) -> None:
-        """Hide the mentions in a class body that mean variables of the class.
+        """Mark the mentions in a class body that mean variables of the class as inner.
 
         A class reads a name from outside until it has bound the name itself. Functions in
         the class never see the names of the class.
@@ -193,7 +197,7 @@ class ScopeStack:
                 self._hide_mention(index, scope)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
-        """Hide the mentions of a scope's variables, and drop their names from calls."""
+        """Mark mentions of a scope's variables as inner, and remove them from calls."""
         names_in_calls: dict[int, set[str]] = {}
         for name in variables:
             for index in scope.uses.pop(name, []):
@@ -259,7 +263,7 @@ def _first_names(call: Call) -> set[str]:
 
 
 def _without_names(call: Call, names: set[str]) -> Call:
-    """Return a call without the names of some variables.
+    """Return a call in which some variables are no longer named.
 
     For the call `f(x.y)` and the variable `x`, the argument counts as an expression
     without a name.

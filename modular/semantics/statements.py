@@ -80,7 +80,7 @@ def stub_of(statement: Statement) -> str:
 
 
 def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
-    """Return those of some names that a statement reads when it runs.
+    """Return which of the given names a statement reads as soon as it runs.
 
     This finds `CodeFacts.variables_read_at_once`, and parses less: no bodies of functions,
     which run later, and no code without any of the names. If a statement with a `lambda`
@@ -155,9 +155,9 @@ def variables_set_by(statement: Statement) -> Set[str]:
 
 
 def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
-    """Return the names that a statement binds, or None if the text does not show them.
+    """Return the names that a statement binds; None if only parsing can tell.
 
-    The text shows them for expressions, and for assignments to one name or attribute, such
+    The text tells for expressions, and for assignments to one name or attribute, such
     as `self.size = f(x=1)`. Most statements are of these kinds.
     """
     mask = statement.code.mask

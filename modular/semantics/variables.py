@@ -109,7 +109,7 @@ def find_variables(tree: ast.Module) -> Variables:
 
 
 class _VariableReader(FactReader):
-    """Reads facts, and all other places that a rename of a variable must change.
+    """Reads facts, and also the places that only a rename of a variable must change.
 
     These places are `global` and `nonlocal` statements, and types in quotes, such as the
     first argument of `cast("LlamaMLP", mlp)`.

@@ -82,9 +82,9 @@ class LintLevels:
         return self._level_of_code(code, diagnostic.severity)
 
     def finds_only_info(self, code: Problem) -> bool:
-        """Return whether findings with a code are never more than info.
+        """Return whether all findings with a code have the level info or are ignored.
 
-        Rules never raise the level of a finding whose code has the level info.
+        No rule reports a finding of a higher level if the level of its code is info.
         """
         if code.severity is not Severity.INFO:
             return False

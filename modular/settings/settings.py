@@ -446,7 +446,7 @@ def _preset_at_release(
 def _merge(
     base: Mapping[str, Any], table: Mapping[str, Any], table_name: str
 ) -> dict[str, Any]:
-    """Return a copy of a base table in which values of another table replace the old.
+    """Return a copy of a table in which the values of another table replace its own.
 
     Tables inside of tables are merged in the same manner.
 
@@ -529,11 +529,10 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
 def _choose_file_types(
     merged: Mapping[str, Any], project_table: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Return the file type of each ending of class names.
+    """Return the file type for each ending of class names.
 
-    These are the file types of the project and its preset. The preset's types are left
-    out if the project says so, or if file names such as `{model}.py` have no `{type}`, so
-    that a model has a single file.
+    Both the project and its preset can set file types. The preset's are left out if the
+    project says so, or if a model is one file, because `file-names` has no `{type}`.
 
     Args:
         merged: The settings of the project, completed from its preset.
@@ -562,7 +561,7 @@ def _adapt_to_project(
     packages: Mapping[str, str],
     root: Path | None,
 ) -> None:
-    """Replace the values of the preset that suit only the library it is made for.
+    """Replace those values of a preset that suit only the library it was made for.
 
     Args:
         merged: The settings of the project, completed from its preset. They are changed.
@@ -618,7 +617,7 @@ def _has_library_folder(
 def _adapt_to_other_project(
     merged: dict[str, Any], project_table: Mapping[str, Any], library: str
 ) -> None:
-    """Take imports from the source library, and choose the banner of other projects.
+    """Replace the values of a preset that suit only the source library itself.
 
     The preset imports functions such as `is_torch_available` from `...utils`. Another
     project imports them from `transformers.utils`. It also gets the preset's second

@@ -41,7 +41,7 @@ def longest_word(target: str) -> str:
 
 
 def target_words(text: str) -> list[str]:
-    """Return all words in a text as `longest_word` counts them, also numbers."""
+    """Return the words of a text, numbers included, as `longest_word` sees them."""
     words: list[str] = _WORD.findall(text)
     return words
 
@@ -133,10 +133,9 @@ def string_value(node: cst.BaseExpression | None) -> str | None:
 
 
 def item_owner(statement: Statement) -> str:
-    """Return `TABLE` for a statement that sets an item or attribute of `TABLE`.
+    """Return the name whose item or attribute a statement sets; empty if none.
 
-    Examples are `TABLE["x"] = 1` and `TABLE["x"].y = 1`. Other statements give an empty
-    string.
+    For `TABLE["x"] = 1` and `TABLE["x"].y = 1`, this is `TABLE`.
     """
     if statement.kind is not Kind.OTHER:
         return ""

@@ -413,7 +413,7 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
 
 
 def _body_comments_length(lines: str, indent: str) -> int:
-    """Return how many characters of some lines belong to the body above them.
+    """Return the length of the comments below a body that belong to the body.
 
     Args:
         lines: The comments and blank lines below a body.

@@ -249,7 +249,7 @@ def _pair_equal_lines(
 
 
 class _Path(NamedTuple):
-    """A way to turn the beginning of the old sequence into that of the new one.
+    """A series of edits that turns the first old items into the first new ones.
 
     Attributes:
         new_end: The length of the new sequence's beginning.
@@ -354,10 +354,10 @@ def _join_blocks(blocks: Iterable[MatchingBlock]) -> list[MatchingBlock]:
 def _slide_changes(
     blocks: list[MatchingBlock], old: Sequence[str], new: Sequence[str]
 ) -> list[MatchingBlock]:
-    """Move added or removed lines up or down to where a reader expects them.
+    """Move changes up or down to where they are easiest to read.
 
-    An added method can be shown from its `def` to the blank line below it, or from the
-    blank line above it. Both are correct; the first one is easier to read.
+    A diff can show an added method from its `def` to the blank line below it, or from
+    the blank line above it. Both are correct; the first is easier to read.
 
     Args:
         blocks: The runs of equal lines, with an empty one at the end.
@@ -381,7 +381,7 @@ def _slide_changes(
 def _best_shift_between(
     before: MatchingBlock, after: MatchingBlock, old: Sequence[str], new: Sequence[str]
 ) -> int:
-    """Return by how many lines to move a change between two blocks.
+    """Return by how many lines the change between two blocks should move.
 
     Args:
         before: The block of equal lines before the change.
@@ -408,7 +408,7 @@ def _best_shift_between(
 def _best_shift(
     lines: Sequence[str], changed: range, max_up: int, max_down: int
 ) -> int:
-    """Return by how many lines to move added or removed lines.
+    """Return by how many lines added or removed lines should move.
 
     If `a` became `a b a`, the added lines can be `a b` or `b a`.
 
@@ -443,7 +443,7 @@ def _best_shift(
 
 
 def _split_cost(lines: Sequence[str], index: int) -> int:
-    """Return how much it hinders reading if a change begins or ends above a line.
+    """Return how hard a change is to read if it begins or ends above a line.
 
     Lines with little indentation, such as `class A:`, cost little, and less still with a
     blank line above them. A blank line itself costs most.

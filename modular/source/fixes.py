@@ -182,7 +182,7 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
 
 
 def _find_names_without_use(module: Module, fix: Fix) -> set[str]:
-    """Return the imported names of a file that nothing uses any more after a fix."""
+    """Return the imported names of a file whose last use a fix removes."""
     removed_words: Counter[str] = Counter()
     added_words: set[str] = set()
     for edit in fix.edits:
@@ -226,7 +226,7 @@ def _count_words_outside_imports(module: Module) -> Counter[str]:
 
 
 def _remove_blank_lines_at_top(module: Module, edit: Edit) -> Edit:
-    """Extend a removal of a file's first lines to the blank lines below them.
+    """Let an edit that removes a file's first lines also remove the blank lines below.
 
     Other edits stay as they are.
     """

@@ -84,7 +84,7 @@ class _OlderSyntax(cst.CSTTransformer):
         return cst.Assign([cst.AssignTarget(updated_node.name)], value)
 
     def _tuple_of_fields(self, string: cst.BaseString) -> cst.Tuple:
-        """Replace an f-string with a tuple of its fields: `f"{x} {y}"` by `(x, y)`.
+        """Return a tuple of the fields of an f-string: `(x, y)` for `f"{x} {y}"`.
 
         Older versions of Python can read the tuple, and it uses the same names. It has
         as many lines as the string, so that the code below stays on its lines.
@@ -106,7 +106,7 @@ class _OlderSyntax(cst.CSTTransformer):
 
 
 def _children_outside_expressions(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
-    """Return the parts of a string; of `{x:{width}}` the parts of its format."""
+    """Return the parts of a string, but not those of the expressions in it."""
     if isinstance(node, cst.FormattedStringExpression):
         return node.format_spec or ()
     return node.children

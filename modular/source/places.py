@@ -33,7 +33,7 @@ def place_of_word(code: SourceSlice, word: str) -> Place:
 
 
 def place_of_word_on_line(code: SourceSlice, word: str, line: int) -> Place:
-    """Return the place of an identifier on a line of some code, or below that line.
+    """Return the place of an identifier on a line of some code, or else below it.
 
     Args:
         code: The code.
@@ -78,7 +78,7 @@ def place_at(code: SourceSlice, start: int, width: int) -> Place:
 
 
 def place_on_disk(place: Place, lines: list[str]) -> Place:
-    """Move a place from code that was renamed or indented to the file on disk.
+    """Return where a place of renamed or indented code is in the file on disk.
 
     The line is the same, and the column may differ. The place of `forward` in
     `MyModel.forward` becomes that of `forward` in `Llama.forward`. If the marked text

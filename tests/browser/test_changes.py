@@ -62,6 +62,18 @@ def test_a_fold_opens_by_twenty_lines_from_its_change(
         assert page.locator(f"#modeling-L{line}").evaluate(numbers) == line
 
 
+def test_the_change_of_a_parent_has_the_numbers_of_the_old_lines(
+    page: Page, long: Path
+) -> None:
+    open_page(page, long, "?view=split")
+    rows = page.locator(".parent-change li:not(.new)")
+    numbers = rows.evaluate_all("(rows) => rows.map((row) => row.dataset.old)")
+    assert numbers == [str(number) for number in range(47, 54)]
+    # The pane is too narrow for two columns.
+    expect(page.locator(".parent-change .pairs")).to_have_count(0)
+    expect(page.locator("#generated .pairs")).not_to_have_count(0)
+
+
 def test_a_fold_that_is_open_as_a_whole_is_gone(page: Page, long: Path) -> None:
     open_page(page, long)
     button = page.locator("#generated").get_by_role("button", name="↑ 20 lines")

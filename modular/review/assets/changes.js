@@ -5,9 +5,16 @@
 /** Number the removed and unchanged lines of a pane as in the old text. */
 function numberOld(pane) {
   let number = 0;
-  for (const row of pane.querySelectorAll("li")) {
-    if (!row.classList.contains("new")) number += 1;
-    row.dataset.old = number;
+  let shift = 0; // number of lines that the old text has more than the new one, so far
+  for (const list of pane.querySelectorAll("ol")) {
+    // The lines between two lists can be left out: they are equal in both texts.
+    if (list.hasAttribute("start")) number = list.start - 1 + shift;
+    for (const row of list.querySelectorAll("li")) {
+      if (row.classList.contains("new")) shift -= 1;
+      else number += 1;
+      if (row.classList.contains("gone")) shift += 1;
+      row.dataset.old = number;
+    }
   }
 }
 
@@ -53,8 +60,9 @@ function showView(view) {
   if (view === "split") document.querySelectorAll(".changed ol").forEach(splitSeen);
 }
 
-/** Show a list side by side, unless it is folded or shown so already. */
+/** Show a list side by side, unless it is folded, shown so already, or in the narrow pane. */
 function splitSeen(list) {
+  if (list.closest(".left")) return;
   if (list.closest(".fold:not([open])") || list.classList.contains("pairs")) return;
   pair(list);
   colourRows([...list.querySelectorAll(".stayed")]);
