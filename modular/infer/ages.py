@@ -46,8 +46,10 @@ class ModelAges:
             if source.is_in(folder):
                 surpluses[file.folder] += 1
             if file.folder == folder:
-                sources = [other for other in self._folders if source.is_in(other)]
-                surpluses.subtract(sources)
+                copied_folders = [
+                    other for other in self._folders if source.is_in(other)
+                ]
+                surpluses.subtract(copied_folders)
 
         younger = set()
         for other in self._folders:

@@ -21,15 +21,15 @@ class Comment(NamedTuple):
 def comments_of(code: SourceSlice) -> Iterator[Comment]:
     """Yield the comments of some code, in their order."""
     text = code.text
-    start = text.find("#")
-    while start >= 0:
-        end = start + 1
+    hash_sign = text.find("#")
+    while hash_sign >= 0:
+        end = hash_sign + 1
         # The mask tells a comment from a `#` in a string.
-        if code.mask[start] == scan.COMMENT:
-            end = line_end(text, start)
-            line = code.line + text.count("\n", 0, start)
-            yield Comment(line, text[start:end].rstrip())
-        start = text.find("#", end)
+        if code.mask[hash_sign] == scan.COMMENT:
+            end = line_end(text, hash_sign)
+            line = code.line + text.count("\n", 0, hash_sign)
+            yield Comment(line, text[hash_sign:end].rstrip())
+        hash_sign = text.find("#", end)
 
 
 def ungenerated_comments(module: Module, conversion: Conversion) -> list[Comment]:
@@ -39,18 +39,12 @@ def ungenerated_comments(module: Module, conversion: Conversion) -> list[Comment
         module: The modular file.
         conversion: The conversion of the same text.
     """
-    generated = set[tuple[int, str]]()
+    generated = set[Comment]()
     for code in _generated_code(conversion):
         # Synthetic code is the converter's own, with comments of no source.
         if code.path == module.path and not code.is_synthetic:
-            for comment in comments_of(code):
-                generated.add((comment.line, comment.text))
-
-    return [
-        comment
-        for comment in comments_of(module.code)
-        if (comment.line, comment.text) not in generated
-    ]
+            generated.update(comments_of(code))
+    return [comment for comment in comments_of(module.code) if comment not in generated]
 
 
 def _generated_code(conversion: Conversion) -> Iterator[SourceSlice]:

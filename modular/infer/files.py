@@ -26,8 +26,9 @@ def select_files(
 ) -> FlatModel:
     """Return the files that one modular file can generate, and the others with reasons.
 
-    Two files with different classes of the same name cannot both be generated. If one
-    of them is of a type that copies classes, the other is selected, else the longer one.
+    Two files with different classes of the same name cannot both be generated. The first
+    of them in this order is selected: files whose type does not copy classes of another
+    type, then the longer file.
 
     Args:
         project: The project.
@@ -38,6 +39,7 @@ def select_files(
     copying_types = project.settings.copied_instead_of_imported
 
     def originals_and_longer_first(file: FlatFile) -> tuple[bool, int, str]:
+        """Return a sort key of a file."""
         return file.file_type in copying_types, -file.line_count, file.path
 
     selected: list[FlatFile] = []
@@ -46,7 +48,6 @@ def select_files(
     for file in sorted(files, key=originals_and_longer_first):
         problem = _find_unsupported(project, cased, file)
         if problem is None:
-            # The first of two files with different classes is selected.
             problem = _find_conflict(file, selected)
         if problem is None:
             selected.append(file)

@@ -128,10 +128,10 @@ class FlatFile:
         return tuple(exported_names(statement))
 
     def reachable_from(self, names: Iterable[str]) -> set[str]:
-        """Return the definitions of names and of `__all__`, and all that these need.
+        """Return definitions with all definitions that they depend on.
 
-        If `f` calls `g`, then both are reachable from `f`. Names without a definition
-        in the file are ignored.
+        If `f` calls `g`, then both are reachable from `f`. The names in `__all__` are
+        always reachable. Names without a definition in the file are ignored.
         """
         first_definitions = []
         for name in (*names, *self.exports):
@@ -170,7 +170,8 @@ class FlatFile:
         for name, statement in self.definitions.items():
             dependencies[name] = sorted(statement.words & self.definitions.keys())
         for name, statement in self.definitions.items():
-            if statement.kind is Kind.OTHER:
+            is_item_assignment = statement.kind is Kind.OTHER
+            if is_item_assignment:
                 changed_name = item_owner(statement)
                 if changed_name in dependencies:
                     dependencies[changed_name].append(name)
@@ -303,17 +304,17 @@ def _without_banner(text: str, banner: str) -> str:
 
 
 def remove_empty_guards(module: Module) -> str:
-    """Return the text of a file without each `if` or `try` that contains only `pass`."""
-    edits = []
-    for offset, statement in module.statements_with_offsets():
-        if statement.kind is not Kind.GUARD:
+    """Return the text of a file without the `if` and `try` blocks that only `pass`."""
+    deletions = []
+    for offset, guard in module.statements_with_offsets():
+        if guard.kind is not Kind.GUARD:
             continue
-        inner: list[Statement] = []
-        for branch in branches_of(statement):
-            inner += branch.body.statements
-        if all(item.does_nothing for item in inner):
-            edits.append((offset, offset + len(statement.code.text), ""))
-    return module.code.replace(edits).text
+        inner_statements: list[Statement] = []
+        for branch in branches_of(guard):
+            inner_statements += branch.body.statements
+        if all(statement.does_nothing for statement in inner_statements):
+            deletions.append((offset, offset + len(guard.code.text), ""))
+    return module.code.replace(deletions).text
 
 
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:

@@ -85,22 +85,22 @@ def improve_model(
         text=module.code.text,
         comments=ungenerated_comments(module, conversion),
     )
-    classes = improvement.improve_all()
+    shortened_classes = improvement.improve_all()
     notes = [*skipped_parents, *_describe_blocking_comments(improvement)]
     unchanged = replace(unchanged, notes=tuple(notes))
-    if not classes:
+    if not shortened_classes:
         return replace(unchanged, remark="nothing more could be inherited")
 
-    shortened = improvement.text
-    diff = compare(loaded.text, shortened)
-    line_edits = find_line_edits(target.modular, module.code.text, shortened)
+    text = improvement.text
+    diff = compare(loaded.text, text)
+    line_edits = find_line_edits(target.modular, module.code.text, text)
     return replace(
         unchanged,
-        text=shortened,
+        text=text,
         flat_lines=flat.line_count,
-        modular_lines=shortened.count("\n"),
+        modular_lines=text.count("\n"),
         proofs={file.path: Proof.IDENTICAL for file in flat.files},
-        classes=tuple(classes),
+        classes=tuple(shortened_classes),
         diff=diff.text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=loaded.text.count("\n"),
         source=loaded.source,
@@ -147,18 +147,23 @@ class _Improvement:
     def improve_all(self) -> list[InferredClass]:
         """Shorten each class that can be shortened, and return these classes."""
         state = self.proof.convert(self.text, {})
+        # The modular file was converted before, so it has no new errors.
         assert state is not None
         old_messages = self._find_messages(self.text, state.conversion)
         project = self.parents.converter.project
-        classes = []
+        shortened_classes = []
         for name in self.file.definitions.classes:
             edit = self._find_edit(name)
-            text = "" if edit is None else self._shorten(edit.text, old_messages)
-            if edit is not None and text:
-                self.text = text
-                model = project.model_of(edit.parent.path)
-                classes.append(InferredClass(name, edit.parent, model, edit.derived))
-        return classes
+            if edit is None:
+                continue
+            shorter_text = self._shorten(edit.text, old_messages)
+            if not shorter_text:
+                continue
+            self.text = shorter_text
+            model = project.model_of(edit.parent.path)
+            class_ = InferredClass(name, edit.parent, model, edit.derived)
+            shortened_classes.append(class_)
+        return shortened_classes
 
     def _find_edit(self, name: str) -> _ClassEdit | None:
         """Return the shortest replacement of a class, if any.
@@ -229,18 +234,24 @@ class _Improvement:
         return ModularText(self.parents.flat.modular, text)
 
     def _shorten(self, edited_text: str, old_messages: Counter[str]) -> str:
-        """Return the formatted file after an edit; empty if it is not an improvement.
+        """Return the formatted modular file after an edit; empty if it is no improvement.
 
         An improved file is shorter, generates the same bytes, keeps all comments, and
         linters find nothing new in it.
+
+        Args:
+            edited_text: The modular file after the edit.
+            old_messages: The messages of the findings in it before all edits.
         """
         modular = self.parents.flat.modular
         project = self.parents.converter.project
         tidy_text = remove_unused_imports(modular, edited_text)
         text = format_texts(project, {modular: tidy_text})[modular]
+        if text.count("\n") >= self.text.count("\n"):
+            return ""
         state = self.proof.convert(text, {})
-        is_shorter = text.count("\n") < self.text.count("\n")
-        if state is None or state.parts or not is_shorter:
+        # The parts are those that would be generated differently.
+        if state is None or state.parts:
             return ""
         # Lines have moved, so findings are compared by their messages.
         if self._find_messages(text, state.conversion) - old_messages:

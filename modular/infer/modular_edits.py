@@ -51,6 +51,7 @@ class ModularText:
     def first_below_imports(self) -> Statement | None:
         """Return the first statement below all imports; None if there is none."""
         first = None
+        # From the end of the file upwards, the last import comes first.
         for statement in reversed(self.module.block.statements):
             if statement.kind is Kind.IMPORT:
                 break
@@ -58,7 +59,9 @@ class ModularText:
         return first
 
     def replace_statement(self, statement: Statement, text: str) -> str:
-        """Return the file with another text of a statement; comments above it stay.
+        """Return the text of the file with one statement replaced.
+
+        Comments above the statement stay, unless it is deleted.
 
         Args:
             statement: A statement of this file.
@@ -66,35 +69,36 @@ class ModularText:
                 with the comments above it.
         """
         for offset, candidate in self.module.statements_with_offsets():
-            # Two statements can have the same code.
-            if candidate is statement:
-                # A deleted statement takes the comments above it with it.
-                start = offset + statement.start if text else offset
-                end = offset + len(statement.code.text)
-                return self.module.code.replace([(start, end, text)]).text
+            # Two statements can have the same code, so they are compared by identity.
+            if candidate is not statement:
+                continue
+            # The code of a statement begins with the comments above it.
+            start = offset + statement.start if text else offset
+            end = offset + len(statement.code.text)
+            return self.module.code.replace([(start, end, text)]).text
         return self.text
 
     def insert_definition(self, text: str, *, before: Statement | None) -> str:
-        """Return the file with a new definition, between blank lines.
+        """Return the text of the file with a new definition, between blank lines.
 
         Args:
             text: The definition, with its line end.
             before: The statement below it; None to add it at the end of the file.
         """
-        end = len(self.text)
+        place = len(self.text)
         for offset, statement in self.module.statements_with_offsets():
             if statement is before:
-                end = offset
-        above = self.text[:end].rstrip("\n")
+                place = offset
+        text_above = self.text[:place].rstrip("\n")
         definition = text.strip("\n")
-        below = self.text[end:].strip("\n")
-        parts = [part for part in (above, definition, below) if part]
+        text_below = self.text[place:].strip("\n")
+        parts = [part for part in (text_above, definition, text_below) if part]
         return "\n\n\n".join(parts) + "\n"
 
     def add_imports(self, lines: Iterable[str]) -> str:
-        """Return the file with new import statements below its last import.
+        """Return the text of the file with new import statements below its last import.
 
-        A statement that is there already is not added again.
+        A statement that the file has already is not added again.
 
         Args:
             lines: Import statements with line ends, such as `from torch import nn\\n`.
@@ -102,9 +106,8 @@ class ModularText:
         present = {
             import_.statement.bare_code.text.strip() for import_ in self.module.imports
         }
-        new_lines = [
-            line for line in dict.fromkeys(lines) if line.strip() not in present
-        ]
+        unique_lines = dict.fromkeys(lines)
+        new_lines = [line for line in unique_lines if line.strip() not in present]
         if not new_lines:
             return self.text
         offset = self._end_of_imports()
@@ -112,7 +115,10 @@ class ModularText:
         return self.module.code.replace([(offset, offset, added)]).text
 
     def _end_of_imports(self) -> int:
-        """Return the offset below the last import, or of the first statement."""
+        """Return the offset at which the last import ends.
+
+        In a file without imports, this is the end of the comments at its top.
+        """
         end = len(self.module.header.text)
         for offset, statement in self.module.statements_with_offsets():
             if statement.kind is Kind.IMPORT:
@@ -155,16 +161,17 @@ def rewrite_class(
     added: str = "",
     before: Statement | None = None,
 ) -> str:
-    """Return the text of a class of the modular file with other members.
+    """Return the text of a class of the modular file with some changes.
 
     Comments above the class are left out.
 
     Args:
         view: The class.
         header: The new decorators and the `class` line; None to keep them.
-        replaced: New texts of statements of its body; an empty text deletes one.
+        replaced: New texts of statements of its body; an empty text deletes the
+            statement.
         added: The text of new members.
-        before: The statement of the body above which they are added; None to add them
+        before: The statement of the body above which these are added; None to add them
             at the end.
     """
     replaced = replaced or {}
@@ -177,14 +184,14 @@ def rewrite_class(
         texts.append(replaced.get(statement, statement.code.text))
     if before is None:
         texts.append(added)
-    footer = view.body.footer.text
     body = "".join(texts)
-    has_statements = _has_statements(body)
-    if has_statements:
+    if _has_statements(body):
         body = _without_placeholders(body, view)
     else:
+        # Python allows no class without statements.
         body += f"{STEP}pass\n"
-    return header + body + footer
+    comments_at_end = view.body.footer.text
+    return header + body + comments_at_end
 
 
 def class_members(class_: DefinitionView) -> dict[str, Statement]:
@@ -196,48 +203,56 @@ def class_members(class_: DefinitionView) -> dict[str, Statement]:
     return members
 
 
-def take_member(own: DefinitionView, source: DefinitionView, key: str) -> Iterator[str]:
-    """Yield texts of a class in which one member is the one of another class.
+def take_member(
+    target: DefinitionView, source: DefinitionView, key: str
+) -> Iterator[str]:
+    """Yield texts of a target class in which one member is that of a source class.
 
-    If only the other class has the member, it is tried at several places: in the order
-    of the other class, above the methods, and at the end. If only this class has it, it
-    is deleted.
+    - If both classes have the member, it is replaced.
+    - If only the target has it, it is deleted.
+    - If only the source has it, it is added. This yields a text for each place that the
+      member can have: in the order of the source, above the methods, and at the end.
 
     Args:
-        own: The class of the modular file.
-        source: The other class.
+        target: The class of the modular file.
+        source: The class that has the wanted member.
         key: The key of the attribute or method.
     """
-    own_members = class_members(own)
+    target_members = class_members(target)
     source_members = class_members(source)
-    old = own_members.get(key)
+    old = target_members.get(key)
     new = source_members.get(key)
     if old is not None:
-        text = "" if new is None else _with_lead_of(old, new)
-        yield rewrite_class(own, replaced={old: text})
-        return
-    if new is None:
-        return
-    for place in _possible_places(own, source, key):
-        yield rewrite_class(own, added=new.code.text, before=place)
+        text = "" if new is None else _with_comments_of(old, new)
+        yield rewrite_class(target, replaced={old: text})
+    elif new is not None:
+        for place in _possible_places(target, source, key):
+            yield rewrite_class(target, added=new.code.text, before=place)
 
 
 def _possible_places(
-    own: DefinitionView, source: DefinitionView, key: str
+    target: DefinitionView, source: DefinitionView, key: str
 ) -> Iterator[Statement | None]:
-    """Yield the statements above which a member of another class can be added.
+    """Yield the statements of a target class above which a new member can be added.
 
-    None is the end of the class.
+    First comes the next member of the source class that the target has, too. An
+    attribute can also stand above the first method. None is the end of the class.
+
+    Args:
+        target: The class to which the member is added.
+        source: The class that has the member.
+        key: The key of the member.
     """
-    own_members = class_members(own)
+    target_members = class_members(target)
     source_members = class_members(source)
     keys = list(source_members)
     for later_key in keys[keys.index(key) + 1 :]:
-        if later_key in own_members:
-            yield own_members[later_key]
+        if later_key in target_members:
+            yield target_members[later_key]
             break
-    if source_members[key].kind is not Kind.FUNCTION:
-        for statement in own.body.statements:
+    is_attribute = source_members[key].kind is not Kind.FUNCTION
+    if is_attribute:
+        for statement in target.body.statements:
             if statement.kind is Kind.FUNCTION:
                 yield statement
                 break
@@ -247,15 +262,15 @@ def _possible_places(
 def with_old_members(
     old_class: Statement, text: str, *, keeps_shorter: bool = False
 ) -> str:
-    """Return a new text of a class with the members that are unchanged as they were.
+    """Return a new text of a class, in which unchanged members have their old text.
 
-    So these keep the comments that are not generated. A changed member keeps the
-    comments above it.
+    The old text can have comments that the new one lacks, because they are never
+    generated. A changed member keeps the comments above it.
 
     Args:
         old_class: The class that is replaced.
         text: The text that replaces it.
-        keeps_shorter: Whether a member also stays as it was if the new one is longer.
+        keeps_shorter: Whether a member also has its old text if the new one is longer.
     """
     old = view_definition(old_class)
     new = view_definition(split(synthetic(text, "", 1)).statements[0])
@@ -266,23 +281,25 @@ def with_old_members(
         header = old.header
     parts = [new.decorators.text, header.text]
     for member in new.body.statements:
+        # A statement that is no member, such as a docstring, has no key.
         old_member = old_members.get(new_keys.get(member, ""))
         if old_member is None:
             parts.append(member.code.text)
             continue
-        old_code, new_code = old_member.bare_code, member.bare_code
+        old_code = old_member.bare_code
+        new_code = member.bare_code
         is_longer = new_code.text.count("\n") > old_code.text.count("\n")
         is_unchanged = _code_words(old_code) == _code_words(new_code)
         if is_unchanged or (keeps_shorter and is_longer):
             parts.append(old_member.code.text)
         else:
-            parts.append(_with_lead_of(old_member, member))
+            parts.append(_with_comments_of(old_member, member))
     parts.append(old.body.footer.text)
     return "".join(parts)
 
 
-def _with_lead_of(old: Statement, new: Statement) -> str:
-    """Return a member with the comments above the old one, unless it has some itself."""
+def _with_comments_of(old: Statement, new: Statement) -> str:
+    """Return a member with the comments above its old text, unless it has comments."""
     lead = new.lead.text if new.lead.text.strip() else old.lead.text
     return lead + new.bare_code.text
 
@@ -298,13 +315,19 @@ def _has_statements(body: str) -> bool:
 
 
 def _without_placeholders(body: str, view: DefinitionView) -> str:
-    """Return a body without the `pass` of a class that has other members now."""
-    frame = f"class {view.name}:\n{body}"
-    statement = modules.read("", frame).block.statements[0]
-    statements = view_definition(statement).body.statements
-    fillers = [item for item in statements if item.does_nothing]
-    if not fillers or len(fillers) == len(statements):
+    """Return the body of a class without `pass`, if it has other statements.
+
+    Args:
+        body: The new text of the body.
+        view: The class.
+    """
+    class_text = f"class {view.name}:\n{body}"
+    class_statement = modules.read("", class_text).block.statements[0]
+    statements = view_definition(class_statement).body.statements
+    needed = [statement for statement in statements if not statement.does_nothing]
+    if not needed or len(needed) == len(statements):
         return body
-    kept = [item.code.text for item in statements if not item.does_nothing]
-    kept[0] = kept[0].lstrip("\n")
-    return "".join(kept)
+    texts = [statement.code.text for statement in needed]
+    # The first statement follows the header without a blank line.
+    texts[0] = texts[0].lstrip("\n")
+    return "".join(texts)

@@ -220,12 +220,13 @@ def _make_result(
     neighbours = []
     for similar, reason in zip(similar_fragments, reasons, strict=True):
         neighbours.append(_make_neighbour(query_methods, similar, reason))
+
     diff = ""
     if with_diff and similar_fragments:
-        nearest_one = similar_fragments[0]
-        difference = compare_with(project, nearest_one, file, query)
+        nearest_fragment = similar_fragments[0]
+        difference = compare_with(project, nearest_fragment, file, query)
         diff = difference.text(
-            f"{nearest_one.file.path}:{nearest_one.fragment.name}",
+            f"{nearest_fragment.file.path}:{nearest_fragment.fragment.name}",
             f"{file.module.path}:{query.name}",
         )
     return QueryResult(file.module.path, query.name, tuple(neighbours), diff)

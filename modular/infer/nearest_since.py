@@ -4,7 +4,9 @@ Code that was there before is left out: a reviewer can only ask for changes of n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.effects.impact import generated_texts
 from modular.git.repository import changed_since, read_texts_at
@@ -94,7 +96,7 @@ def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ..
     advice: list[Advice] = []
     for path, added in added_by_path.items():
         advice += _advise_on_file(engine, path, added, candidates)
-    return tuple(sorted(advice, key=lambda one: one.place))
+    return tuple(sorted(advice, key=lambda item: item.place))
 
 
 def _advise_on_file(
@@ -104,6 +106,9 @@ def _advise_on_file(
     candidates: Candidates,
 ) -> Iterator[Advice]:
     """Yield advice on the new classes and functions of a hand-written file.
+
+    Those of a modular file are compared as they are generated, with all that they
+    inherit.
 
     Args:
         engine: Engine that has converted the file, if it is a modular file.
@@ -129,15 +134,15 @@ def _advise_on_file(
             parents: Sequence[QualifiedName] = ()
             if modular_file is not None:
                 parents = modular_file.parent_classes(query.name)
-            # A child has at least a header and `pass`.
-            most_saved_lines = statement.bare_code.text.count("\n") - 1
-            message, saved_lines = _compare_parents(
-                project, file, query, parents, most_saved_lines
-            )
-            message = message or _find_younger(project, ages, path, query.name, parents)
+            # The shortest child is two lines long: a header and `pass`.
+            max_saved_lines = statement.bare_code.text.count("\n") - 1
+            better = _find_better_parent(project, file, query, parents, max_saved_lines)
+            message = better.message
+            if not message:
+                message = _find_younger(project, ages, path, query.name, parents)
             if message:
                 place = Place(path, statement.line)
-                yield Advice(place, query.name, message, saved_lines)
+                yield Advice(place, query.name, message, better.saved_lines)
 
 
 def _find_added(old: Module, new: Module) -> dict[str, Statement]:
@@ -150,67 +155,86 @@ def _find_added(old: Module, new: Module) -> dict[str, Statement]:
     return added
 
 
-def _compare_parents(
+class _BetterParent(NamedTuple):
+    """A sentence about a better parent, or "", and the lines that this parent saves."""
+
+    message: str = ""
+    saved_lines: int = 0
+
+
+def _find_better_parent(
     project: Project,
     file: QueriedFile,
     query: Fragment,
     parents: Sequence[QualifiedName],
-    most_saved_lines: int,
-) -> tuple[str, int]:
-    """Return a sentence about a better parent, and the lines that it saves.
+    max_saved_lines: int,
+) -> _BetterParent:
+    """Return a class or function that a new definition should rather inherit from.
 
-    The sentence is empty if no parent is better.
+    The message is empty if the nearest code of other models is the parent already, or
+    saves too few lines.
 
     Args:
         project: The project.
         file: The file with the new definition, as it is generated.
         query: The definition.
         parents: Its parent classes in the modular file.
-        most_saved_lines: The most lines that any parent could save.
+        max_saved_lines: The most lines that any parent could save.
     """
     candidates = file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
     if not candidates:
-        return "", 0
-    best = candidates[0]
+        return _BetterParent()
+    nearest = candidates[0]
     parent_keys = {(parent.path, parent.name) for parent in parents}
-    if (best.file.path, best.fragment.name) in parent_keys:
-        return "", 0
-    own_lines = _count_added(project, file, query, candidates, parent_keys)
-    added_lines = compare_with(project, best, file, query).added
-    saved_lines = min(own_lines - added_lines, most_saved_lines)
+    if (nearest.file.path, nearest.fragment.name) in parent_keys:
+        return _BetterParent()
+    lines_now = _count_lines_beside_parent(
+        project, file, query, candidates, parent_keys
+    )
+    lines_then = compare_with(project, nearest, file, query).added
+    saved_lines = min(lines_now - lines_then, max_saved_lines)
     if saved_lines < _MIN_SAVED_LINES:
-        return "", 0
+        return _BetterParent()
 
-    better = f"`{best.fragment.name}` of {best.file.path}"
+    title = f"`{nearest.fragment.name}` of {nearest.file.path}"
     saved = f"saves {counted(saved_lines, 'line')}"
-    if best.fragment.digest == query.digest:
-        return f"`{query.name}` has the same code as {better}: inherit it ({saved})", (
-            saved_lines
-        )
-    if parents:
-        return f"{better} is a closer parent of `{query.name}` ({saved})", saved_lines
-    if best.similarity < _MIN_SIMILARITY:
-        return "", 0
-    share = f"{best.similarity:.0%}"
-    return f"`{query.name}` is {share} {better}: inherit from it ({saved})", saved_lines
+    if nearest.fragment.digest == query.digest:
+        message = f"`{query.name}` has the same code as {title}: inherit it ({saved})"
+    elif parents:
+        message = f"{title} is a closer parent of `{query.name}` ({saved})"
+    elif nearest.similarity >= _MIN_SIMILARITY:
+        share = f"{nearest.similarity:.0%}"
+        message = f"`{query.name}` is {share} {title}: inherit from it ({saved})"
+    else:
+        return _BetterParent()
+    return _BetterParent(message, saved_lines)
 
 
-def _count_added(
+def _count_lines_beside_parent(
     project: Project,
     file: QueriedFile,
     query: Fragment,
     candidates: Sequence[SimilarFragment],
-    parents: set[tuple[str, str]],
+    parent_keys: AbstractSet[tuple[str, str]],
 ) -> int:
-    """Return the number of lines of a definition that its parent does not have."""
+    """Return how many lines of a definition differ from those of its parent.
+
+    Args:
+        project: The project.
+        file: The file with the definition, as it is generated.
+        query: The definition.
+        candidates: The nearest definitions of other models, best first.
+        parent_keys: The path and name of each parent class. If none of them is a
+            candidate, all lines of the definition count.
+    """
     counts = []
     for candidate in candidates:
-        if (candidate.file.path, candidate.fragment.name) in parents:
+        if (candidate.file.path, candidate.fragment.name) in parent_keys:
             counts.append(compare_with(project, candidate, file, query).added)
     if counts:
         return min(counts)
-    # Without a parent, or with one that has hardly a line in common, all lines count.
-    return len(compare_with(project, candidates[0], file, query).new)
+    all_lines = compare_with(project, candidates[0], file, query).new
+    return len(all_lines)
 
 
 def _find_younger(

@@ -40,15 +40,17 @@ def rename_with_overrides(
 
 
 def override_code(project: Project, modular: str) -> str | None:
-    """Return a modular file that generates the files of its model as they are.
+    """Return a text of a modular file that generates the files of its model as they are.
+
+    If the project has a generated file with an edited method, the modular file overrides
+    this method.
 
     Args:
         project: The project, with unsaved texts of generated files.
         modular: The modular file.
 
     Returns:
-        The text of the modular file, which overrides more code of its parents. None if
-        no override generates the files.
+        The text; None if no override generates the files.
     """
     sources = {path: normalize_text(text) for path, text in project.unsaved.items()}
     edited = replace(project, unsaved=sources)

@@ -159,10 +159,14 @@ class ParentFiles:
         return self._renamed[file]
 
     def common_prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the one prefix under which a parent file is renamed.
+        """Return the one prefix that replaces the model's name in a whole parent file.
 
-        Each pair of a class and its parent class proposes one: `LlavaTextMLP` and
+        Each pair of a class and its parent class proposes a prefix: `LlavaTextMLP` and
         `LlamaMLP` propose `LlavaText`. The most frequent proposal is chosen.
+
+        Args:
+            path: The parent file.
+            pairs: The names of each class of the model and its parent class.
         """
         source = self.converter.parent(path)
         prefix = prefixes.choose_prefix(
@@ -175,14 +179,19 @@ class ParentFiles:
         return prefix.chosen
 
     def prefix_of(self, child: str, parent: ParentClass) -> str:
-        """Return what replaces `Llama` if a class inherits from a class of Llama.
+        """Return what replaces the model's name in a parent class for one child class.
 
-        A class `LlavaTextMLP` with the parent `LlamaMLP` gives `LlavaText`. Names that
-        do not match give the name of the child's model, `Llava`.
+        If `LlavaTextMLP` inherits from `LlamaMLP`, `LlavaText` replaces `Llama`. If the
+        names do not match, it is the name of the child's model, `Llava`.
+
+        Args:
+            child: The name of the child class.
+            parent: The parent class.
         """
         cased = self.flat.cased
         parent_cased = self.converter.parent(parent.path).name_forms.cased
-        return prefixes.class_prefix(child, parent.name, cased, parent_cased) or cased
+        prefix = prefixes.class_prefix(child, parent.name, cased, parent_cased)
+        return prefix or cased
 
     def find_candidate(
         self, child: str, parent: ParentClass, prefix: str
@@ -286,7 +295,11 @@ class ParentFiles:
         return self.derive(child, parent.class_, prefix, parent.imported_name)
 
     def imported_parent(self, file: ModularFile, child: str) -> ImportedParent | None:
-        """Return the first parent class of a class of a modular file, if it has one."""
+        """Return the first parent class of a class of a modular file, if it has one.
+
+        For `class OlmoMLP(LlamaMLP)`, this is `LlamaMLP` with the file it is imported
+        from.
+        """
         for imported_name in file.parents_of(child):
             # After `import LlamaMLP as Base`, the original name is `LlamaMLP`.
             original_name = file.original_names[imported_name]
@@ -316,7 +329,14 @@ class ParentFiles:
         return view_definition(normalize_indentation(replace(renamed_class, name=base)))
 
     def fits_bases(self, child: str, parent: ParentClass) -> bool:
-        """Return whether a class can get exactly its bases if it inherits from a class."""
+        """Return whether a class keeps exactly its bases if it inherits from a class.
+
+        If it does not, the parent class is recorded in `with_other_bases`, for messages.
+
+        Args:
+            child: The name of the class in the flat files.
+            parent: The possible parent class.
+        """
         prefix = self.prefix_of(child, parent)
         parent_class = self.parent_class(child, parent, prefix)
         if parent_class is None:
@@ -344,7 +364,7 @@ class ParentFiles:
     def _has_further_model_base(self, child: str, parent: DefinitionView) -> bool:
         """Return whether a class has a base from another model that its parent lacks.
 
-        In a modular file, a class can inherit from one class of another model.
+        In a modular file, a class can inherit from only one class of another model.
         """
         bases = view_definition(self.flat.definitions[child]).bases
         further_bases = set(bases) - set(parent.bases)
@@ -368,10 +388,10 @@ class ParentFiles:
         if is_unique and self.can_be_imported(parent.name):
             return parent.name
         if not settings.is_like_python:
-            # Upstream's converter takes parent classes by their names.
+            # Upstream's converter knows parent classes only by their own names.
             return None
-        taken = source.names | self.flat.definitions.keys() | self._imported_names
-        return parent_alias(parent.name, cased, taken)
+        used_names = source.names | self.flat.definitions.keys() | self._imported_names
+        return parent_alias(parent.name, cased, used_names)
 
     def can_be_imported(self, name: str) -> bool:
         """Return whether the modular file can import a parent class under a name.
@@ -433,7 +453,12 @@ class ParentFiles:
         return replace(binding.statement, code=code, start=len(lead.text))
 
     def is_equal(self, name: str, parent: RenamedParent) -> bool:
-        """Return whether the model and a parent file define a name equally."""
+        """Return whether the model and a parent file define a name with the same code.
+
+        Args:
+            name: The name of a class, function or assignment.
+            parent: The parent file, with the names of the child's model.
+        """
         statement = self.flat.definitions.get(name)
         if statement is None or name not in parent.bindings:
             return False

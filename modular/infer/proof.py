@@ -265,7 +265,12 @@ def _compare_imports(
     """Add the missing and extra imports to a comparison.
 
     An import that only missing definitions use does not count as missing. Neither does
-    one that no code uses, which ruff would remove and black does not.
+    an import that no code uses, which ruff would remove and black does not.
+
+    Args:
+        project: The project.
+        comparison: The comparison of a flat file.
+        generated: The file that is generated for the flat file.
     """
     flat_imports = _find_imports(project, comparison.file)
     generated_imports = _find_imports(project, generated)
@@ -274,8 +279,9 @@ def _compare_imports(
     stem = PurePosixPath(comparison.file.path).stem
     for import_ in sorted(flat_imports - generated_imports):
         name = import_.name
-        is_used = name.partition(".")[0] in used_words
-        is_used = is_used or (stem, name) in imported_names(project)
+        # Code that uses the import `torch.nn` has the word `torch`.
+        is_used_here = name.partition(".")[0] in used_words
+        is_used = is_used_here or (stem, name) in imported_names(project)
         if is_used and name not in words_of_missing:
             comparison.missing_imports.append(name)
     for import_ in sorted(generated_imports - flat_imports):
@@ -368,10 +374,13 @@ def _compare_exactly(
 
 
 def _has_lines_in_order(text: str, shorter: str) -> bool:
-    """Return whether a text has all lines of a shorter one in their order."""
-    lines = iter(text.strip("\n").split("\n"))
-    # Each search goes on below the line that the last one has found.
-    return all(line in lines for line in shorter.strip("\n").split("\n"))
+    """Return whether a text has all lines of a shorter text in their order."""
+    remaining_lines = iter(text.strip("\n").split("\n"))
+    for line in shorter.strip("\n").split("\n"):
+        # The search goes on below the line that the last search has found.
+        if line not in remaining_lines:
+            return False
+    return True
 
 
 class _ImportedName(NamedTuple):

@@ -223,10 +223,12 @@ class Ranking:
     def _mean_similarity(
         self, folder: str, query: Fragment, query_similarities: Mapping[str, float]
     ) -> float:
-        """Return the mean similarity of the file's other definitions to a folder.
+        """Return how similar the file's definitions are on average to a model's.
+
+        The queried definition itself does not count.
 
         Args:
-            folder: The folder of a model.
+            folder: The folder of the model.
             query: The class, function or method that does not count.
             query_similarities: The result of `_similarities_of` for the query.
         """
@@ -239,16 +241,20 @@ class Ranking:
         return total / max(1, count)
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
-        """Return for each folder the similarity of its most similar definition.
+        """Return, for each folder of a model, the similarity of its most similar code.
 
         For a method the result is empty: it counts as a part of its class.
+
+        Args:
+            query: The class, function or method that the code is compared with.
         """
         similarities: dict[str, float] = {}
-        if query.kind != METHOD:
-            for candidate in self._similar_to(query):
-                folder = candidate.file.folder
-                best = max(candidate.similarity, similarities.get(folder, 0))
-                similarities[folder] = best
+        if query.kind == METHOD:
+            return similarities
+        for candidate in self._similar_to(query):
+            folder = candidate.file.folder
+            best = max(candidate.similarity, similarities.get(folder, 0))
+            similarities[folder] = best
         return similarities
 
     @cached_property
@@ -270,18 +276,18 @@ class Ranking:
         if query.kind == METHOD:
             # The index has no 4-grams of methods. So the classes are searched that are
             # most similar to the method, and the methods in these are compared with it.
-            similar: list[SimilarFragment] = []
+            candidates: list[SimilarFragment] = []
             for class_ in _most_similar(self._search_index(query_grams, CLASS)):
-                similar += self._methods_of(class_, query_grams)
+                candidates += self._methods_of(class_, query_grams)
         else:
-            similar = self._search_index(query_grams, query.kind)
+            candidates = self._search_index(query_grams, query.kind)
 
         # A search for 4-grams does not find equal code that has only common ones.
-        found = list(filter(self._parent_models.contains, index.find_equal(query)))
-        for candidate in _most_similar(similar):
+        fragments = list(filter(self._parent_models.contains, index.find_equal(query)))
+        for candidate in _most_similar(candidates):
             if candidate.fragment.digest != query.digest:
-                found.append(candidate)
-        return found
+                fragments.append(candidate)
+        return fragments
 
     def _search_index(self, query_grams: set[int], kind: str) -> list[SimilarFragment]:
         """Return the classes or functions that share enough 4-grams with a query.
@@ -291,13 +297,13 @@ class Ranking:
             kind: CLASS or FUNCTION.
         """
         min_shared = max(1, _MIN_SHARE * len(query_grams))
-        found = []
+        similar = []
         for candidate in self._parent_models.index.find_similar(query_grams):
             is_of_kind = candidate.fragment.kind == kind
             is_similar = candidate.shared >= min_shared
             if is_of_kind and is_similar and self._parent_models.contains(candidate):
-                found.append(candidate)
-        return found
+                similar.append(candidate)
+        return similar
 
     def _methods_of(
         self, class_: SimilarFragment, query_grams: set[int]
@@ -337,13 +343,15 @@ def _name_similarity(model: str, other_model: str) -> float:
 def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
     """Return the feature that speaks most for the first of two fragments, in words.
 
-    The reason is empty if no feature speaks for the first one.
+    The features count by their weights. The reason is empty if no feature speaks for
+    the first fragment.
     """
-    differences = {}
+    weighted_differences = {}
     for name, weight in WEIGHTS._asdict().items():
-        differences[name] = weight * (getattr(first, name) - getattr(second, name))
-    strongest = max(differences, key=differences.__getitem__)
-    return _REASONS[strongest] if differences[strongest] > 0 else ""
+        difference = getattr(first, name) - getattr(second, name)
+        weighted_differences[name] = weight * difference
+    strongest = max(weighted_differences, key=weighted_differences.__getitem__)
+    return _REASONS[strongest] if weighted_differences[strongest] > 0 else ""
 
 
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
@@ -352,13 +360,14 @@ def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
     Fragments with the same code count as one. Their similarities can differ, because
     these depend on the names of the fragments, too. Then the highest one counts.
     """
-    similarities: dict[str, float] = {}
-    for similar in fragments:
-        digest = similar.fragment.digest
-        similarities[digest] = max(similar.similarity, similarities.get(digest, 0))
-    highest_similarities = sorted(similarities.values())[-_MAX_SIMILAR:]
+    similarity_of_code: dict[str, float] = {}
+    for fragment in fragments:
+        digest = fragment.fragment.digest
+        known_similarity = similarity_of_code.get(digest, 0)
+        similarity_of_code[digest] = max(fragment.similarity, known_similarity)
+    highest_similarities = sorted(similarity_of_code.values())[-_MAX_SIMILAR:]
     lowest = min(highest_similarities, default=0)
-    return [similar for similar in fragments if similar.similarity >= lowest]
+    return [fragment for fragment in fragments if fragment.similarity >= lowest]
 
 
 def _share_of_equal_methods(

@@ -110,8 +110,8 @@ def _as_project(library: Library) -> Project:
 def _folder_above_prefix(library: Library) -> Path:
     """Return the folder that contains the prefix of a library.
 
-    For the library in `/code/src/transformers` with the prefix `src/transformers`, this
-    is `/code`.
+    The prefix is the beginning of all paths in the library. For the library in
+    `/code/src/transformers` with the prefix `src/transformers`, this returns `/code`.
     """
     folder = library.folder
     # The folder of an installed library has the name of the library, which is its

@@ -153,7 +153,7 @@ def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -
 
     Args:
         names_of: The names that each statement binds and reads, in the file's order.
-        unsupported: The unsupported statements, which are changed.
+        unsupported: The unsupported statements, to which guards are added.
     """
     # If only an unused guard further below reads `torch`, `torch` is unused, too. So the
     # lowest guard is added first: then it no longer counts as a reader.
@@ -161,8 +161,8 @@ def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -
         if guard.kind is not Kind.GUARD:
             continue
         read_names = set[str]()
-        for other, names in names_of.items():
-            if other != guard and other not in unsupported:
+        for statement, names in names_of.items():
+            if statement != guard and statement not in unsupported:
                 read_names |= names.read
         if names_of[guard].bound.isdisjoint(read_names):
             unsupported[guard] = "nothing that is generated uses this block"
@@ -185,6 +185,8 @@ def _file_of_type(
 ) -> FlatFile:
     """Return the definitions of one file type as a file, with the imports they use.
 
+    The classes of the other types are imported from the files that these will be in.
+
     Args:
         file: The research file, which has classes of several types.
         file_type: The type of the new file, such as `configuration`.
@@ -200,13 +202,13 @@ def _file_of_type(
             names.add(statement.name)
     used_names = UsedNames(codes, frozenset(names))
 
-    text = file.module.header.text
+    texts = [file.module.header.text]
     import_statements = [import_.statement for import_ in file.module.imports]
     needed = choose_imports(
         import_statements, used_names, is_like_python=settings.is_like_python
     )
     for import_statement in needed.plain:
-        text += import_statement.render().text.lstrip("\n")
+        texts.append(import_statement.render().text.lstrip("\n"))
     for other_type, statements in by_type.items():
         classes = {
             statement.name for statement in statements if statement.kind is Kind.CLASS
@@ -214,8 +216,9 @@ def _file_of_type(
         used_classes = sorted(used_names.among(classes))
         if used_classes:
             stem = settings.file_names.stem(other_type, model)
-            text += f"from .{stem} import {', '.join(used_classes)}\n"
-    text += "".join(code.text for code in codes)
+            texts.append(f"from .{stem} import {', '.join(used_classes)}\n")
+    texts += [code.text for code in codes]
+    text = "".join(texts)
 
     path = file.path
     if file_type != settings.default_file_type:

@@ -66,15 +66,15 @@ class Search:
         for _ in range(_MAX_CORRECTIONS):
             draft = self._propose_draft()
             result = self._convert(draft)
-            comparisons = result.comparisons
             has_learned = self.learn_from_findings(draft, result.text, result.errors)
-            for comparison in comparisons:
-                has_learned |= self._learn_from_wrong_definitions(draft, comparison)
+            for comparison in result.comparisons:
+                if self._learn_from_wrong_definitions(draft, comparison):
+                    has_learned = True
             if not has_learned:
                 # The next draft would be the same.
                 break
         # The draft need not have classes that the converter generates as dependencies.
-        self._omit_dependencies(draft, comparisons)
+        self._omit_dependencies(draft, result.comparisons)
         return draft
 
     def learn_from(self, draft: InferredDraft, comparison: Comparison) -> bool:
@@ -261,7 +261,7 @@ class Search:
         """Write out functions and assignments that the modular file would import.
 
         With the setting `model-imports = "keep"`, an import does not copy them. Those that
-        only inherited code uses need no import.
+        only inherited code uses are copied with this code.
 
         Args:
             draft: The draft, which is changed.
@@ -269,14 +269,15 @@ class Search:
         draft.verbatim.update(draft.imported)
         draft.imported.clear()
         while True:
-            used: set[str] = set()
+            used_names: set[str] = set()
             for name, text in definition_texts(draft, self.flat).items():
-                used |= words(mask(text)) - {name}
-            needed = used & draft.transitive.keys()
-            if not needed:
+                used_names |= words(mask(text)) - {name}
+            used_dependencies = used_names & draft.transitive.keys()
+            if not used_dependencies:
                 return
-            draft.verbatim |= needed
-            for name in needed:
+            # The functions that are written out now can use others.
+            draft.verbatim |= used_dependencies
+            for name in used_dependencies:
                 del draft.transitive[name]
 
     def _find_functions_and_assignments(self) -> list[str]:

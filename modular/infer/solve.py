@@ -88,18 +88,19 @@ def infer_model(
 def _find_classes_with_equal_methods(
     ranking: Ranking, query: Fragment, models: ParentModels, parents: ParentFiles
 ) -> list[ParentClass]:
-    """Return the classes that have most code in methods that are equal to the query's.
+    """Return the classes of other models that share the most methods with a class.
 
     People copy methods between classes that differ otherwise, so that the ranking does
-    not find them. Classes with bases that the query lacks are left out.
+    not find them. Classes with bases that the queried class lacks are left out.
 
     Args:
-        ranking: The ranking of the query's file.
-        query: A class.
+        ranking: The ranking of the file with the class.
+        query: The class.
         models: The models that may be parents.
-        parents: The parent files, and the flat file with the query.
+        parents: The parent files, and the flat file with the class.
     """
-    sizes: Counter[ParentClass] = Counter()
+    # The size of all methods that each class has in common with the queried class.
+    shared_sizes: Counter[ParentClass] = Counter()
     ranks = {}
     for method in ranking.methods.get(query.name, {}).values():
         classes = set()
@@ -110,13 +111,16 @@ def _find_classes_with_equal_methods(
                 ranks[parent] = models.rank(equal.file.folder)
                 classes.add(parent)
         for parent in classes:
-            sizes[parent] += method.size
+            shared_sizes[parent] += method.size
+
     best_first = sorted(
-        sizes, key=lambda parent: (-sizes[parent], ranks[parent], parent)
+        shared_sizes, key=lambda parent: (-shared_sizes[parent], ranks[parent], parent)
     )
     fitting: list[ParentClass] = []
     for parent in best_first:
-        if len(fitting) < _MAX_CANDIDATES and parents.fits_bases(query.name, parent):
+        if len(fitting) == _MAX_CANDIDATES:
+            break
+        if parents.fits_bases(query.name, parent):
             fitting.append(parent)
     return fitting
 
@@ -142,52 +146,67 @@ def _infer_from_files(
         models: The models that it may inherit from.
     """
     converter = parents.converter
-    result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
+    result: Inference | None = None
     by_hand: list[Skipped] = []
     flat = select_files(converter.project, target, files)
-    while flat.files:
-        proved_or_skipped = _search_and_prove(converter, flat, nearest, models)
-        is_whole_model = all(file.is_whole_model for file in flat.files)
-        if is_whole_model and not _inherits(proved_or_skipped):
-            # Inheritance with another order is better than no inheritance.
-            reordered = _search_and_prove(
-                converter, flat, nearest, models, avoids_reordering=False
-            )
-            if _inherits(reordered):
-                proved_or_skipped = reordered
+    while flat.files and result is None:
+        proved_or_skipped = _search_in_two_ways(converter, flat, nearest, models)
         if isinstance(proved_or_skipped, Inference):
             result = proved_or_skipped
-            break
-        # One file cannot be generated, so the others are tried without it.
-        by_hand.append(proved_or_skipped)
-        files = [file for file in files if file.path != proved_or_skipped.path]
-        flat = select_files(converter.project, target, files)
+        else:
+            # One file cannot be generated, so the others are tried without it.
+            by_hand.append(proved_or_skipped)
+            files = [file for file in files if file.path != proved_or_skipped.path]
+            flat = select_files(converter.project, target, files)
     # The converter forgets the last draft, which is not on disk.
     converter.refresh(target.modular, None)
 
     by_hand += flat.by_hand
-    # Without a proved modular file, the loop goes on until no file is left.
-    is_proved = bool(flat.files)
-    inherits = _inherits(result)
+    if result is None:
+        result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
+        return replace(result, by_hand=tuple(by_hand))
     is_useless = result.saved_lines <= 0
-    if converter.project.settings.keeps_model_imports:
+    if converter.project.settings.keeps_model_imports and not _inherits(result):
         # Without parent classes, nothing is copied: the file is only formatted otherwise.
-        is_useless = is_useless or not inherits
-    if is_proved and is_useless:
-        reason = "no other model has code that it could inherit"
-        if inherits:
-            reason = (
-                "what it could inherit saves fewer lines than the modular file adds"
-            )
-        elif parents.with_other_bases:
-            name, parent = next(iter(parents.with_other_bases.items()))
-            reason = (
-                f"`{parent.name}` has methods of `{name}`, but not the same bases in "
-                "the same order"
-            )
+        is_useless = True
+    if is_useless:
+        reason = _explain_uselessness(parents, result)
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
+
+
+def _search_in_two_ways(
+    converter: Converter, flat: FlatModel, nearest: NearestClasses, models: ParentModels
+) -> Inference | Skipped:
+    """Search for a modular file that keeps the order of lines, or else for any.
+
+    If a model is one file, and no class of it can inherit in the same order, a modular
+    file that generates its lines in another order is better than no inheritance.
+
+    Returns:
+        The proved modular file, or else a flat file that cannot be generated, and why.
+    """
+    in_order = _search_and_prove(converter, flat, nearest, models)
+    is_whole_model = all(file.is_whole_model for file in flat.files)
+    if not is_whole_model or _inherits(in_order):
+        return in_order
+    reordered = _search_and_prove(
+        converter, flat, nearest, models, avoids_reordering=False
+    )
+    return reordered if _inherits(reordered) else in_order
+
+
+def _explain_uselessness(parents: ParentFiles, result: Inference) -> str:
+    """Return why a proved modular file is not worth having: it saves no lines."""
+    if _inherits(result):
+        return "what it could inherit saves fewer lines than the modular file adds"
+    for name, parent in parents.with_other_bases.items():
+        return (
+            f"`{parent.name}` has methods of `{name}`, but not the same bases in the "
+            "same order"
+        )
+    return "no other model has code that it could inherit"
 
 
 def _inherits(result: Inference | Skipped) -> bool:
@@ -257,10 +276,10 @@ def find_nearest_classes(
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
             near_classes = nearest.setdefault(definition.name, [])
-            candidates = ranking.find_nearest(
+            similar_definitions = ranking.find_nearest(
                 definition, _MAX_CANDIDATES, equal_first=False
             )
-            for similar in candidates:
+            for similar in similar_definitions:
                 path = similar.file.path
                 problem = models.index.syntax_problem(path)
                 if problem is None:
@@ -268,12 +287,13 @@ def find_nearest_classes(
                     continue
                 reason = f"skipped as a parent file: {problem.message}"
                 skipped[path] = Skipped(path, problem.place.line, reason)
-            if file.is_whole_model:
-                for parent in _find_classes_with_equal_methods(
-                    ranking, definition, models, parents
-                ):
-                    if parent not in near_classes:
-                        near_classes.append(parent)
+            if not file.is_whole_model:
+                continue
+            for parent in _find_classes_with_equal_methods(
+                ranking, definition, models, parents
+            ):
+                if parent not in near_classes:
+                    near_classes.append(parent)
     return nearest, list(skipped.values())
 
 
@@ -411,9 +431,8 @@ def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped
 def _explain_differences(comparison: Comparison) -> Skipped:
     """Return why a flat file is different from the generated one.
 
-    The reason names wrong definitions and missing imports. If there are none, the reason
-    names other statements that are missing. If there are none either, it names extra
-    imports.
+    The reason names wrong definitions and missing imports, or else other statements that
+    are missing, or else extra imports.
     """
     file = comparison.file
     names = [*comparison.wrong_definitions, *comparison.missing_imports]

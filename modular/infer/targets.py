@@ -40,7 +40,8 @@ def find_targets(
 
     Args:
         project: The project.
-        targets: Names of models, folders or flat files.
+        targets: Names of models, folders or flat files. A folder can contain the folders
+            of many models.
     """
     paths: list[str] = []
     problems = []
@@ -49,7 +50,6 @@ def find_targets(
         if not isinstance(resolved, Diagnostic):
             paths += resolved
             continue
-        # The folder may contain the folders of many models.
         paths_below = _flat_files_below(project, target)
         paths += paths_below
         if not paths_below:
@@ -60,7 +60,7 @@ def find_targets(
         folder = str(PurePosixPath(path).parent)
         model = model_of(project, path)
         if model is None:
-            # The model of a research file is named after the file.
+            # A research file has any name, such as `My-Idea.py`. Its model is `my_idea`.
             stem = PurePosixPath(path).stem
             model = re.sub(r"\W+", "_", stem).strip("_").lower() or "model"
         infer_target = by_model.setdefault((folder, model), InferTarget(model, folder))
@@ -139,8 +139,9 @@ def _files_in_shared_folder(project: Project, model: str) -> list[str]:
 
 
 def _folder_of_model(project: Project, target: str) -> str | None:
-    """Return the folder of a model that is given by its name."""
-    if "/" in target or target.startswith("."):
+    """Return the folder of a model that is given by its name; None if there is none."""
+    is_path = "/" in target or target.startswith(".")
+    if is_path:
         return None
     for models in (*project.models_folders, project.settings.output):
         folder = f"{models}/{target}"
@@ -150,22 +151,29 @@ def _folder_of_model(project: Project, target: str) -> str | None:
 
 
 def _flat_files_in(project: Project, folder: str) -> list[str]:
-    """Return the files of the model with the folder's name, else all model files."""
+    """Return the model files in a folder.
+
+    If some of them are files of the model with the folder's name, only these are
+    returned.
+    """
     folder_name = PurePosixPath(folder).name
-    model_files = []
+    all_model_files = []
     files_of_folder_name = []
     for file in sorted((project.root / folder).glob("*.py")):
         model = model_of(project, file.name)
         path = join_path(folder, file.name)
         if model is not None and is_parent_file(project, path):
-            model_files.append(path)
+            all_model_files.append(path)
             if model == folder_name:
                 files_of_folder_name.append(path)
-    return files_of_folder_name or model_files
+    return files_of_folder_name or all_model_files
 
 
 def _flat_files_below(project: Project, target: str) -> list[str]:
-    """Return the files of all models below a folder that have no modular file yet."""
+    """Return the model files in all folders below a folder.
+
+    Models that have a modular file already are left out.
+    """
     folder = relative_to_root(project, target)
     flat_files = []
     for path in project.files_of_models():
