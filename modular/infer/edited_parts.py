@@ -1,6 +1,6 @@
 """Finds the parts of generated files that somebody has edited."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -92,8 +92,8 @@ def find_edited_parts(
 ) -> Iterator[EditedPart]:
     """Yield the parts of a file on disk that differ from the generated file.
 
-    If somebody edited `OlmoMLP.forward` on disk, this method is the part. If all members
-    of a class are equal but their order is not, the whole class is the part.
+    If all members of a class are equal but their order is not, the whole class is the
+    part.
 
     Args:
         generated: The formatted generated file; None if none is generated.
@@ -106,7 +106,6 @@ def find_edited_parts(
         return
     if generated.text == edited.text:
         return
-
     old_classes = {class_.name: class_ for class_ in generated.classes}
     new_classes = {class_.name: class_ for class_ in edited.classes}
     common_classes = old_classes.keys() & new_classes.keys()
@@ -122,23 +121,18 @@ def find_edited_parts(
         else:
             parts += _compare_parts(part_id, old, new)
 
-    classes_with_edits = {part.id.definition for part in parts}
-    for name in sorted(common_classes - classes_with_edits):
+    edited_names = {part.id.definition for part in parts}
+    for name in sorted(common_classes - edited_names):
         # Its members can have another order.
         part_id = PartId(path, PartKind.DEFINITION, name)
         parts += _compare_parts(part_id, old_classes[name].code, new_classes[name].code)
-
-    kind = _kind_of_other_edits(generated, edited)
-    if kind is None and has_other_layout:
-        kind = PartKind.LAYOUT
-    if kind is None and not parts:
-        # The texts differ, but no part does.
-        has_equal_code = _code_lines(generated.text) == _code_lines(edited.text)
-        kind = PartKind.LAYOUT if has_equal_code else PartKind.OTHER
+    kind = _kind_of_rest(generated, edited)
+    if kind is None and (has_other_layout or not parts):
+        is_layout = _code_lines(generated.text) == _code_lines(edited.text)
+        kind = PartKind.LAYOUT if has_other_layout or is_layout else PartKind.OTHER
     if kind is not None:
-        old_code = generated.module.code
-        new_code = edited.module.code
-        parts.append(EditedPart(PartId(path, kind), old_code, new_code, line=1))
+        code, new_code = generated.module.code, edited.module.code
+        parts.append(EditedPart(PartId(path, kind), code, new_code, line=1))
     yield from parts
 
 
@@ -182,20 +176,18 @@ def _read_class_parts(
         yield PartId(path, PartKind.METHOD, view.name, key), method.code
 
 
-def _kind_of_other_edits(generated: FlatFile, edited: FlatFile) -> PartKind | None:
+def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
     """Return the kind of the edits outside of definitions, imports and `__all__`.
 
-    It is `OTHER` if code or the order of definitions was edited, `LAYOUT` if only blank
-    lines were, and None if nothing was.
+    The result is None if there are none.
     """
-    generated_code = _code_outside_of_parts(generated)
-    edited_code = _code_outside_of_parts(edited)
-    if _code_lines(generated_code) != _code_lines(edited_code):
+    generated_rest = _code_outside_of_parts(generated)
+    edited_rest = _code_outside_of_parts(edited)
+    if _code_lines(generated_rest) != _code_lines(edited_rest):
         return PartKind.OTHER
-    generated_order = _names_also_in(edited, generated)
-    if generated_order != _names_also_in(generated, edited):
+    if _order_of_common(generated, edited) != _order_of_common(edited, generated):
         return PartKind.OTHER
-    return None if generated_code == edited_code else PartKind.LAYOUT
+    return None if generated_rest == edited_rest else PartKind.LAYOUT
 
 
 def _code_outside_of_parts(file: FlatFile) -> str:
@@ -212,9 +204,9 @@ def _code_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 
-def _names_also_in(other_file: FlatFile, file: FlatFile) -> list[str]:
-    """Return the definitions of a file that another file has, too, in the file's order."""
-    return [name for name in file.definitions if name in other_file.definitions]
+def _order_of_common(file: FlatFile, other: FlatFile) -> list[str]:
+    """Return the definitions of a file that another one has, too, in their order."""
+    return [name for name in file.definitions if name in other.definitions]
 
 
 def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
@@ -227,21 +219,15 @@ def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
 def _compare_parts(
     part_id: PartId, old: SourceSlice | None, new: SourceSlice | None
 ) -> Iterator[EditedPart]:
-    """Yield the part if its code was edited; blank lines above it do not count.
-
-    Args:
-        part_id: The identity of the part.
-        old: The generated code; None if the part was added.
-        new: The code on disk; None if the part was removed.
-    """
+    """Yield the part if its texts differ, apart from blank lines above it."""
     old_text = None if old is None else old.text.lstrip("\n")
     new_text = None if new is None else new.text.lstrip("\n")
     if old_text == new_text:
         return
-    code = new if new is not None else old
-    assert code is not None
-    blank_lines = len(code.text) - len(code.text.lstrip("\n"))
-    yield EditedPart(part_id, old, new, line=code.line + blank_lines)
+    place = new if new is not None else old
+    assert place is not None
+    blank_lines = len(place.text) - len(place.text.lstrip("\n"))
+    yield EditedPart(part_id, old, new, line=place.line + blank_lines)
 
 
 def _code_above_body(view: DefinitionView) -> SourceSlice:
@@ -251,15 +237,16 @@ def _code_above_body(view: DefinitionView) -> SourceSlice:
 
 
 def _join_imports(file: FlatFile) -> SourceSlice | None:
-    """Return all imports of a file as one piece of code; None if it has none."""
-    imports: list[SourceSlice] = []
-    for statement in file.module.block.statements:
-        if statement.kind in (Kind.IMPORT, Kind.GUARD):
-            imports.append(statement.code)
+    """Return the code from the first import of a file to the last one."""
+    imports: Sequence[Statement] = [
+        statement
+        for statement in file.module.block.statements
+        if statement.kind in (Kind.IMPORT, Kind.GUARD)
+    ]
     if not imports:
         return None
-    # The joined code begins on the line of the first import.
-    return imports[0]._replace(
-        text="".join(code.text for code in imports),
-        mask="".join(code.mask for code in imports),
+    texts = [statement.code.text for statement in imports]
+    first = imports[0].code
+    return first._replace(
+        text="".join(texts), mask="".join(item.code.mask for item in imports)
     )

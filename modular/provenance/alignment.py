@@ -95,7 +95,8 @@ def _pairs(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
 def _pairs_by_tokens(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
     """Yield for each new line the old line with which it shares most tokens.
 
-    A token is a word or a punctuation character. A line that shares none is left out.
+    A token is a word or a punctuation character. A new line that shares no token with an
+    old line is left out.
     """
     old_tokens = _tokens_with_lines(old)
     new_tokens = _tokens_with_lines(new)
@@ -105,14 +106,15 @@ def _pairs_by_tokens(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pa
         [token.text for token in new_tokens],
         autojunk=False,
     )
+    # For each new line: how many tokens it shares with each old line.
     shared_counts: dict[int, Counter[int]] = defaultdict(Counter)
     for old_start, new_start, size in blocks:
         for index in range(size):
             old_token = old_tokens[old_start + index]
             new_token = new_tokens[new_start + index]
             shared_counts[new_token.line][old_token.line] += 1
-    for new_number, counts in shared_counts.items():
-        old_number, _ = counts.most_common(1)[0]
+    for new_number, counts_by_old_line in shared_counts.items():
+        [(old_number, _)] = counts_by_old_line.most_common(1)
         yield _Pair(old_number, new_number)
 
 

@@ -70,7 +70,8 @@ class Blame:
         return run.line(number - run.first.line)
 
     def _run_index(self, number: int) -> int:
-        """Return the index of the run that has a line of the file."""
+        """Return the index of the run that has a line of the file (from 1)."""
+        # The run is the last one that begins on this line or above it.
         return bisect_right(self.runs, number, key=lambda run: run.first.line) - 1
 
     def runs_between(self, start: int, end: int) -> Iterator[OriginRun]:
@@ -85,12 +86,12 @@ class Blame:
         """
         first_index = self._run_index(start)
         for run in self.runs[first_index:]:
-            part_end = min(end, run.end)
-            if start >= part_end:
+            end_in_run = min(end, run.end)
+            if start >= end_in_run:
                 # All lines were yielded, or the file has no more.
                 return
-            yield run.between(start, part_end)
-            start = part_end
+            yield run.between(start, end_in_run)
+            start = end_in_run
 
     def owners(self) -> dict[int, Owner]:
         """Return the class and member of each line (from 1) that is in a definition."""
@@ -199,9 +200,9 @@ class Blamer:
     def origins(self, modular: str) -> Mapping[str, Sequence[OriginRun]]:
         """Return the origins of all lines that a modular file generates, by path.
 
-        It takes time to find them, so the engine keeps them, as JSON, with the result of
-        the conversion, which later runs take from the cache. The mapping is empty for a
-        modular file with errors, which generates nothing.
+        A modular file with errors generates nothing, so the mapping is empty. The engine
+        keeps the origins with the result of the conversion, as JSON, so that later runs
+        find them in the cache.
         """
         if modular not in self._origins_by_modular:
             result = self._result(modular)
@@ -217,8 +218,8 @@ class Blamer:
     def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:
         """Return the origins of all lines that a conversion generates, by path.
 
-        The result has the formatted files. Only the unformatted files know the source of
-        each line, so both are compared.
+        The converter knows the source of each line only before formatting, so the
+        formatted lines are compared with the unformatted ones.
 
         Args:
             result: The result of converting a modular file.
@@ -311,17 +312,21 @@ class Blamer:
         """
         owners: list[SourceOwner] = []
         followed_paths: set[str] = set()
+        # Files that inherit from each other would be followed for ever otherwise.
         while path not in followed_paths:
             followed_paths.add(path)
             blame = self._blame_if_generated(path)
             if blame is None or line > len(blame.texts):
+                # A person wrote this file.
                 owners.append(SourceOwner(path, self.owner(path, line)))
                 break
-            blamed = blame.line(line)
-            owners.append(SourceOwner(blame.modular, blamed.owner))
-            if blamed.place is None:
+            blamed_line = blame.line(line)
+            owners.append(SourceOwner(blame.modular, blamed_line.owner))
+            source = blamed_line.place
+            if source is None:
                 break
-            path, line = blamed.place.path, blamed.place.line
+            path = source.path
+            line = source.line
         return owners
 
     def trace_blame(self, blame: Blame) -> Blame:
@@ -401,7 +406,8 @@ def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
     source = source_run.first
     renamed = source.renamed or run.first.renamed
     if source.renamed is not None and run.first.renamed is not None:
-        # `a` was renamed to `b_text`, and then `b` to `c`.
+        # First `a` was renamed to `b_text`, and then `b` to `c`. Together, `a` was
+        # renamed to `c_text`.
         new = source.renamed.new.replace(run.first.renamed.old, run.first.renamed.new)
         renamed = Renaming(source.renamed.old, new)
     first = run.first._replace(

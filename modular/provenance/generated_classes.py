@@ -116,14 +116,15 @@ def _copied_class(
         The class of the parent file that contains the first lines of the copy; empty if
         none of its lines is in a class of a source file.
     """
-    # The code of the class is in pieces, each of which is adjacent lines of one source. A
-    # piece that is only comments above the class is in no class of the source.
-    for piece in file.find(name):
-        if piece.is_synthetic:
+    # The code of the class consists of slices, each with adjacent lines of one source. A
+    # slice with only the comments above the class is in no class of the source.
+    for code in file.find(name):
+        if code.is_synthetic:
+            # The converter wrote it, so no source has it.
             continue
-        source = modules.read(piece.path, project.load(piece.path, regenerated).text)
+        source = modules.read(code.path, project.load(code.path, regenerated).text)
         owners_by_line = line_owners(source)
-        owner = owners_by_line.get(first_filled_line(piece))
+        owner = owners_by_line.get(first_filled_line(code))
         if owner is not None and owner.class_ is not None:
             return owner.class_
     return ""

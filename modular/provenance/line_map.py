@@ -56,7 +56,8 @@ class LineToEdit:
 
         So the difference begins in column 5, and the same end in column 9.
         """
-        generated, source = self.generated_text, self.text
+        generated = self.generated_text
+        source = self.text
         generated_indent = len(generated) - len(generated.lstrip())
         source_indent = len(source) - len(source.lstrip())
         same_start = os.path.commonprefix([generated.lstrip(), source.lstrip()])
@@ -66,12 +67,13 @@ class LineToEdit:
             # could become less than 1.
             return max(1, generated_column + source_indent - generated_indent)
 
+        # The common prefix of both lines read backwards is their common end.
         same_end = os.path.commonprefix([generated[::-1], source[::-1]])
         same_end_column = len(generated) - len(same_end) + 1
         if generated_column >= same_end_column:
             # From here on, both columns are equally far from the end of their lines.
             return generated_column + len(source) - len(generated)
-        # The other columns of `Olmo` become 7, where `Llama` begins.
+        # All columns within `Olmo` become 7, where `Llama` begins.
         return source_indent + len(same_start) + 1
 
 
@@ -171,15 +173,17 @@ class LineMap:
         transformers copies the code of a Hub repository to a cache before it runs it.
         The original of such a copy is the file in the project around the current folder
         that has the same name and the same content.
+
+        Args:
+            path: The file, absolute or relative to the current folder.
         """
         blamer = self._blamer(_folder(path))
         if blamer is not None:
             from modular.run.selection import relative_to_root
 
-            relative_path = relative_to_root(blamer.project, path)
-            if relative_path is not None and blamer.project.generating_modular(
-                relative_path
-            ):
+            project = blamer.project
+            relative_path = relative_to_root(project, path)
+            if relative_path is not None and project.generating_modular(relative_path):
                 return _GeneratedFile(blamer, relative_path)
 
         if not os.path.isfile(path):
@@ -187,10 +191,9 @@ class LineMap:
         blamer = self._blamer(os.getcwd())
         if blamer is None:
             return None
-        for relative_path in blamer.project.generated_files_named(
-            os.path.basename(path)
-        ):
-            original = blamer.project.root / relative_path
+        project = blamer.project
+        for relative_path in project.generated_files_named(os.path.basename(path)):
+            original = project.root / relative_path
             if original.is_file() and filecmp.cmp(original, path, shallow=False):
                 return _GeneratedFile(blamer, relative_path)
         return None

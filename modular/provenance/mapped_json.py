@@ -145,16 +145,18 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         # Copies of a finding have the same key: their messages differ by model names.
         general_message = line_map.without_model(message, span.path)
         key = (os.path.abspath(place.path), place.line, general_message)
-
         first = first_groups.get(key)
-        if first is not None and is_generated and not first.has_file(span.path):
-            # It is a copy. Two findings in one file are never copies of each other.
-            first.generated_places.append(span)
-            first.copies += 1
-            continue
-        if first is not None and first.is_generated and not is_generated:
-            # A finding in a generated file was moved to this line already.
-            continue
+        if first is not None:
+            # Two findings in one file are never copies of each other.
+            is_copy = is_generated and not first.has_file(span.path)
+            if is_copy:
+                first.generated_places.append(span)
+                first.copies += 1
+                continue
+            if first.is_generated and not is_generated:
+                # A finding in a generated file was moved to this line already.
+                continue
+
         generated_places = []
         if is_generated:
             generated_places.append(span)
@@ -193,16 +195,18 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
     """
     if isinstance(document, list):
         yield document
-    elif isinstance(document, dict):
-        findings = document.get("generalDiagnostics")
-        if isinstance(findings, list):
-            yield findings
-        runs = document.get("runs")
-        if not isinstance(runs, list):
-            return
-        for run in runs:
-            if isinstance(run, dict) and isinstance(run.get("results"), list):
-                yield run["results"]
+        return
+    if not isinstance(document, dict):
+        return
+    pyright_findings = document.get("generalDiagnostics")
+    if isinstance(pyright_findings, list):
+        yield pyright_findings
+    sarif_runs = document.get("runs")
+    if not isinstance(sarif_runs, list):
+        return
+    for run in sarif_runs:
+        if isinstance(run, dict) and isinstance(run.get("results"), list):
+            yield run["results"]
 
 
 def _trace_span(span: Span, line_map: LineMap) -> Span | None:
@@ -212,15 +216,19 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     from a different file, or from a line above that of the start, the returned part is
     empty: it ends where it begins.
 
+    Args:
+        span: The part of the generated file.
+        line_map: Finds the lines to edit.
+
     Returns:
-        None if the file is not generated.
+        The part of the source file; None if the file is not generated.
     """
     start = line_map.find_line_to_edit(span.path, span.line)
     if start is None:
         return None
-    column = start.column(span.column)
+    start_column = start.column(span.column)
     end_line = start.line
-    end_column = column
+    end_column = start_column
     end = line_map.find_line_to_edit(span.path, span.end_line)
     if end is not None and end.path == start.path and end.line >= start.line:
         end_line = end.line
@@ -228,7 +236,7 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     return Span(
         path=start.path,
         line=start.line,
-        column=column,
+        column=start_column,
         end_line=end_line,
         end_column=end_column,
     )

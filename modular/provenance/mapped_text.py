@@ -120,11 +120,11 @@ class _FindingRegistry:
         """
         first = self._first_finding(path, line, message, line_to_edit)
         # A file can have the same finding twice in a line.
-        is_in_other_file = first.path != path
+        is_first_in_other_file = first.path != path
         is_generated = line_to_edit is not None
-        if is_in_other_file and is_generated:
+        if is_first_in_other_file and is_generated:
             first.more_files.add(path)
-        return is_in_other_file
+        return is_first_in_other_file
 
     def _first_finding(
         self, path: str, line: int, message: str, line_to_edit: LineToEdit | None
@@ -324,7 +324,7 @@ class TextMapper:
 
 
 def _locations(line: str) -> Iterator[tuple[str, int]]:
-    """Yield the paths and line numbers in a text, such as `models/a.py:12`."""
+    """Yield the paths of Python files with line numbers in a text, as `models/a.py:12`."""
     search_start = 0
     for _ in range(_MAX_LOCATIONS_PER_LINE):
         suffix_start = line.find(_PY_COLON, search_start)
@@ -333,6 +333,7 @@ def _locations(line: str) -> Iterator[tuple[str, int]]:
         path_end = suffix_start + len(".py")
         search_start = path_end
         path_start = path_end
+        # The path begins after the last blank, quote or bracket.
         while path_start > 0 and line[path_start - 1] not in _PATH_SEPARATORS:
             path_start -= 1
         number = _NUMBER.match(line, path_end)

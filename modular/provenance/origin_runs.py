@@ -22,12 +22,12 @@ class OriginRun(NamedTuple):
     first: BlamedLine
 
     def line(self, index: int) -> BlamedLine:
-        """Return the line with an index (from 0)."""
+        """Return the line of the run with an index (from 0)."""
         first = self.first
         origin_line = first.origin_line
         if origin_line is not None:
             origin_line += index
-        # Many lines are made, and `_replace` takes three times as long.
+        # Many lines are created, and `_replace` takes three times as long.
         return BlamedLine(
             line=first.line + index,
             kind=first.kind,
@@ -86,9 +86,10 @@ def pair_runs(
 ) -> Iterator[tuple[OriginRun, OriginRun]]:
     """Yield the runs of two lists in pairs that have the same lines.
 
-    Where one list has a cut, the run of the other one is cut, too: if the first list
-    has a run of lines 1 to 9, and the second one has runs of 1 to 4 and of 5 to 9, the
-    first run is yielded in two parts.
+    If a run of one list ends in the middle of a run of the other list, the longer run is
+    cut there. For example, the first list has a run of lines 1 to 9, and the second one
+    has runs of lines 1 to 4 and 5 to 9. Then two pairs are yielded, and the first list's
+    run in two parts.
 
     Args:
         first: Runs of the lines of a file.

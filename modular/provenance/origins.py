@@ -137,6 +137,11 @@ def _trace_to_unformatted(
 
     Formatting can sort and join imports, and all other lines keep their order. So the
     header above the imports, the imports and the code below them are traced apart.
+
+    Args:
+        file: The output file before formatting.
+        formatted: The same file after formatting.
+        texts: Its lines.
     """
     # The first two statements are the banner and the comments below it. The imports
     # come next: unlike definitions, they have no name.
@@ -235,10 +240,14 @@ def _best_import_lines(
 def _best_import_line(
     words: set[str], candidates: Sequence[_ImportLine]
 ) -> _Line | None:
-    """Return the import line that shares most words with `words`; None if none does.
+    """Return the import line that shares most words with some words; None if none does.
 
     Of several import lines that share equally many words, a line from a source wins over
     a line that the converter has written, and then the line with the fewest words.
+
+    Args:
+        words: The words of a formatted line.
+        candidates: The unformatted import lines.
     """
 
     def rank(candidate: _ImportLine) -> tuple[int, bool, int]:
@@ -333,15 +342,22 @@ def _merged_header_lines(
     return [*parent_lines, *child_lines]
 
 
-def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:
-    """Yield the lines of the source statement that begins on a line (from 1).
+def _statement_lines(
+    run: OutputRun, first_line: int, sources: Lines
+) -> Iterator[_Line]:
+    """Yield the lines of a source statement.
 
     The statement ends with the line in which all its brackets are closed.
+
+    Args:
+        run: Generated lines of the statement, with their source file.
+        first_line: The line of this file, from 1, on which the statement begins.
+        sources: Returns the lines of source files.
     """
     open_brackets = 0
-    start = first - 1
+    start = first_line - 1
     lines = islice(sources(run.code.path), start, start + _MAX_STATEMENT_LINES)
-    for number, text in enumerate(lines, start=first):
+    for number, text in enumerate(lines, start=first_line):
         yield _Line(text, run, number)
         open_brackets += scan.count_open_brackets(scan.mask(text), 0, len(text))
         if open_brackets <= 0:

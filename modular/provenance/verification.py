@@ -136,18 +136,18 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     Returns:
         The folder, relative to the root, and the name.
     """
-    stem = PurePosixPath(path).with_suffix("")
+    file = PurePosixPath(path).with_suffix("")
     for models_folder in project.models_folders:
         package = project.settings.packages[models_folder]
         outer_folder = _folder_above_package(models_folder, package)
-        if outer_folder is not None and stem.is_relative_to(models_folder):
-            return str(outer_folder), ".".join(stem.relative_to(outer_folder).parts)
-    if len(stem.parts) == 1:
+        if outer_folder is not None and file.is_relative_to(models_folder):
+            return str(outer_folder), ".".join(file.relative_to(outer_folder).parts)
+    if len(file.parts) == 1:
         # A file in the root, such as `my_project/modeling_a.py`, may have imports such as
         # `from .b import c`, which need a package. So the root is the package, and it is
         # imported from the folder above: as `my_project.modeling_a`.
-        return os.pardir, f"{project.root.name}.{stem}"
-    return os.curdir, ".".join(stem.parts)
+        return os.pardir, f"{project.root.name}.{file}"
+    return os.curdir, ".".join(file.parts)
 
 
 def _folder_above_package(folder: str, package: str) -> PurePosixPath | None:
@@ -173,6 +173,9 @@ def _import_file(
         line_map: Finds the lines to edit.
         path: The file, relative to the root.
         python: The absolute path of the Python that imports it.
+
+    Returns:
+        The problem; None if the file can be imported.
     """
     folder, module = _module_of(project, path)
     environment = dict(os.environ)
@@ -212,8 +215,9 @@ def _import_file(
         project, line_map, path=generated_file, line=line, message=f"import: {message}"
     )
     missing_package = missing_module.partition(".")[0]
-    if missing_package == module.partition(".")[0]:
-        # The package is the project's own one, not one that can be installed.
+    package_of_project = module.partition(".")[0]
+    if missing_package == package_of_project:
+        # Nobody can install this package.
         return problem
     return problem._replace(missing_package=missing_package)
 

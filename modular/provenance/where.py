@@ -58,7 +58,7 @@ def where(
 ) -> Where:
     """Return the generated lines, in all models, that come from one source line.
 
-    Generated files are taken as they would be written now.
+    Generated files are taken as a conversion would write them now.
 
     Args:
         path: A modular file, or a parent file that a person wrote, absolute or relative
@@ -83,7 +83,8 @@ def where(
 
     blamer = Blamer(Engine(project, options))
     modular = project.generating_modular(relative_path)
-    if modular is not None and relative_path in blamer.origins(modular):
+    is_generated = modular is not None and relative_path in blamer.origins(modular)
+    if is_generated:
         command = shlex.join(["modular", "blame", f"{relative_path}:{line}"])
         raise BlameError(
             f"{relative_path} is generated: run `{command}` to see the line it comes from"
@@ -125,6 +126,7 @@ class _Search:
             path: The source file.
             line: The line in it, from 1.
         """
+        # The numbers of the lines, by the path of their file.
         source_lines: Mapping[str, Collection[int]] = {path: {line}}
         while source_lines:
             found_lines: dict[str, set[int]] = defaultdict(set)
