@@ -3,7 +3,7 @@
 The generated class has the members of two classes in one body, and no parent class.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import libcst as cst
 
@@ -94,9 +94,10 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
-    """Yield bases and decorators whose name differs from the name in their definition.
+    """Yield bases and decorators that have another name than in their definition.
 
-    Without this, a base or `@dataclass` with two names would count as two different ones.
+    After `from dataclasses import dataclass as data`, the decorator `@data` is not known to
+    be `@dataclass`. A base with two names would count as two bases.
     """
     renamer = pair.context.layout.parents[pair.parent_definition.path].renamer
     if not (
@@ -108,7 +109,7 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
     if pair.original_parent is not None:
         models.append((pair.parent_definition, pair.original_parent))
     resolver = pair.context.resolver
-    named: dict[Meaning, str] = {}
+    first_names: dict[Meaning, str] = {}
     for class_, model in models:
         meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
         for decorator in model.decorators:
@@ -118,9 +119,11 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
                 continue
             if meaning == pair.parent_definition:
                 continue
-            last = name.partition("[")[0].rpartition(".")[2]
-            is_special = meaning in _SPECIAL and _last_name(meaning) != last
-            if is_special or named.setdefault(meaning, last) != last:
+            # `Generic` for the base `typing.Generic[T]`.
+            word = name.partition("[")[0].rpartition(".")[2]
+            is_renamed = meaning in _SPECIAL and _last_name(meaning) != word
+            has_two_names = first_names.setdefault(meaning, word) != word
+            if is_renamed or has_two_names:
                 yield Difference(
                     "",
                     pair.header,
@@ -136,13 +139,13 @@ def _may_use_alias(
     view: DefinitionView,
     rename: Callable[[str], str],
 ) -> bool:
-    """Whether a class header contains a name as in `from enum import Enum as Kind`.
+    """Whether a class header contains a name such as `Kind` of `import Enum as Kind`.
 
     Args:
         pair: Both classes.
         class_: The class in its own file.
-        view: The class as it is merged.
-        rename: Returns the name that a name of its file has in it.
+        view: The class as it is merged, and so renamed.
+        rename: Returns the new name for a name of the class's file.
     """
     header = f"{view.decorators.mask}{view.header.mask}"
     aliases = pair.context.memoized(_aliases, class_.path)
@@ -182,50 +185,55 @@ def _last_name(meaning: Definition | ForeignName) -> str:
 
 
 def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
-    """Yield differences because Python makes a named tuple or protocol of the parent class.
+    """Yield differences because the parent class is a named tuple, an enum or a protocol.
 
-    Its child is an ordinary class, but the generated class has the same base.
+    In Python, a class that inherits from it is an ordinary class. The generated class has
+    the base `NamedTuple` itself, for example.
     """
-    parent = pair.flat.parent.name
     if _has_base(pair.parent, "NamedTuple"):
-        changed = _find_changed_member_of_tuple(pair)
-        if changed is not None:
-            yield Difference(
-                changed.name,
-                pair.place_of_member(changed),
-                f"`{changed.name}` changes the fields of the generated named tuple, or "
-                f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
-                "its fields",
-                _WITHOUT_PARENT,
-                Harm.IMPORT_FAILS
-                if changed.name in _FORBIDDEN_IN_TUPLES
-                else Harm.OTHER_RESULT,
-            )
-        elif (
-            pair.flat.is_like_python
-            or pair.child.attributes
-            or "super" in pair.flat.child.code.mask
-        ):
-            yield Difference(
-                "",
-                pair.header,
-                f"`{parent}` is a named tuple, but a class that inherits from it is not one",
-                _WITHOUT_PARENT,
-                # The body of a named tuple cannot have a method with `super()`.
-                Harm.IMPORT_FAILS
-                if "super" in pair.flat.child.code.mask
-                else Harm.OTHER_RESULT,
-            )
+        yield from _compare_named_tuple(pair)
     if any(_has_base(pair.parent, name) for name in _ENUMS):
         yield from _compare_enums(pair)
     if _has_base(pair.parent, "Protocol") and not _has_base(pair.child, "Protocol"):
         yield Difference(
             "",
             pair.header,
-            f"the generated class is a protocol like `{parent}`, so it has no instances; "
-            "in Python, a class that inherits from a protocol is an ordinary class",
+            f"the generated class is a protocol like `{pair.flat.parent.name}`, so it has "
+            "no instances; in Python, a class that inherits from a protocol is an ordinary "
+            "class",
             _WITHOUT_PARENT,
             Harm.CALL_FAILS,
+        )
+
+
+def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
+    """Yield a difference because the parent class is a named tuple, and its child is not."""
+    parent = pair.flat.parent.name
+    uses_super = "super" in pair.flat.child.code.mask
+    harm = Harm.OTHER_RESULT
+    changed = _find_changed_member_of_tuple(pair)
+    if changed is not None:
+        if changed.name in _FORBIDDEN_IN_TUPLES:
+            harm = Harm.IMPORT_FAILS
+        yield Difference(
+            changed.name,
+            pair.place_of_member(changed),
+            f"`{changed.name}` changes the fields of the generated named tuple, or "
+            f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
+            "its fields",
+            _WITHOUT_PARENT,
+            harm,
+        )
+    elif pair.flat.is_like_python or pair.child.attributes or uses_super:
+        # The body of a named tuple cannot have a method with `super()`.
+        if uses_super:
+            harm = Harm.IMPORT_FAILS
+        yield Difference(
+            "",
+            pair.header,
+            f"`{parent}` is a named tuple, but a class that inherits from it is not one",
+            _WITHOUT_PARENT,
+            harm,
         )
 
 
@@ -237,7 +245,7 @@ def is_closed_enum(model: ClassModel) -> bool:
 
 
 def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
-    """Yield why a class that inherits from an enum cannot be made, in Python or generated."""
+    """Yield why Python cannot make a class that inherits from an enum, or the generated class."""
     parent = pair.flat.parent.name
     if is_closed_enum(pair.parent):
         yield Difference(
@@ -293,12 +301,12 @@ _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewa
 
 
 def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
-    """Return a member of the child that changes or breaks a named tuple; None without any."""
+    """Return the first member of the child that a named tuple cannot have, or that changes its fields."""
     for member in pair.child.members.values():
-        inherited = pair.parent.members.get(member.name)
-        is_over_field = inherited is not None and _is_field(inherited)
-        is_new_field = _is_field(member)
-        if is_new_field or is_over_field or member.name in _FORBIDDEN_IN_TUPLES:
+        if _is_field(member) or member.name in _FORBIDDEN_IN_TUPLES:
+            return member
+        parent_member = pair.parent.members.get(member.name)
+        if parent_member is not None and _is_field(parent_member):
             return member
     return None
 
@@ -310,8 +318,8 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
     With the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
     """
     parent = pair.flat.parent.name
-    inherited = dict(pair.parent.keywords)
-    metaclass = inherited.pop("metaclass", None)
+    parent_keywords = dict(pair.parent.keywords)
+    metaclass = parent_keywords.pop("metaclass", None)
     if metaclass is not None and _sees_bodies(pair, pair.parent_definition, metaclass):
         yield Difference(
             "",
@@ -328,11 +336,12 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
                 f"leave `{name}={value}` out, or define the class without a parent class",
             )
     has_fields = any(_is_field(member) for member in pair.child.members.values())
-    for name, value in inherited.items():
+    for name, value in parent_keywords.items():
+        if name in pair.child.keywords:
+            continue
         # `total=False` makes the keys of a `TypedDict` optional that are in the same body.
-        is_harmless = not has_fields or not pair.flat.is_like_python
-        is_unused = name == "total" and is_harmless
-        if name not in pair.child.keywords and not is_unused:
+        is_total_in_effect = has_fields and pair.flat.is_like_python
+        if name != "total" or is_total_in_effect:
             yield Difference(
                 "",
                 pair.header,
@@ -382,7 +391,11 @@ def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield methods that one `@dataclass` writes differently from two."""
+    """Yield members that one `@dataclass` for both bodies writes differently from two.
+
+    For example, Python writes an `__eq__` for the child. The generated class has the
+    `__eq__` that the parent class defines.
+    """
     parent = pair.flat.parent.name
     for name in sorted(_WRITTEN_BY_DATACLASS & pair.parent.members.keys()):
         if name not in pair.child.members:
@@ -394,16 +407,18 @@ def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
                 f"define `{name}`",
             )
     for name, member in pair.child.members.items():
-        inherited = pair.parent.members.get(name)
-        if member.kind is MemberKind.DECLARATION and inherited is not None:
-            value = assigned_value(inherited.statements[-1])
-            if inherited.kind in FIELDS and isinstance(value, cst.Call):
-                yield Difference(
-                    name,
-                    pair.place_of_member(member),
-                    f"`{name}` has no value, and would get that of `{parent}`",
-                    "write the value",
-                )
+        parent_member = pair.parent.members.get(name)
+        if member.kind is not MemberKind.DECLARATION or parent_member is None:
+            continue
+        parent_value = assigned_value(parent_member.statements[-1])
+        # `sizes: list = field(default_factory=list)`
+        if parent_member.kind in FIELDS and isinstance(parent_value, cst.Call):
+            yield Difference(
+                name,
+                pair.place_of_member(member),
+                f"`{name}` has no value, and would get that of `{parent}`",
+                "write the value",
+            )
     for view in (pair.flat.parent, pair.flat.child):
         for statement in view.body.statements:
             is_block = statement.is_compound and not statement.is_definition
@@ -422,7 +437,9 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
     """Yield members of an ordinary class that the parent's `@dataclass` would see."""
     parent = pair.flat.parent.name
     decorator = dataclass_decorator(pair.parent.statement)
-    arguments = (decorator.arguments or {}) if decorator is not None else {}
+    arguments: Collection[str] = ()
+    if decorator is not None and decorator.arguments is not None:
+        arguments = decorator.arguments.keys()
     refused: set[str] = set()
     for argument, names in _REFUSED_BY_DATACLASS.items():
         if argument in arguments:
@@ -481,13 +498,16 @@ def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Diffe
         pair: Both classes.
         is_parent: Whether the parent class has the decorator `@dataclass`.
     """
-    hidden = list(_find_hidden_fields(pair))
-    if not hidden or not is_parent and not pair.makes_dataclasses:
+    hiding_members = list(_find_hidden_fields(pair))
+    # Finding out whether the class is a dataclass is slower.
+    if not hiding_members:
+        return
+    if not is_parent and not pair.makes_dataclasses:
         return
     # `UnannotatedSetting` reports the members of configurations.
     if not pair.flat.is_like_python and pair.flat.child.name.endswith("Config"):
         return
-    for member in hidden:
+    for member in hiding_members:
         yield Difference(
             member.name,
             pair.place_of_member(member),
@@ -512,18 +532,22 @@ def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
         return
     for member in pair.child.members.values():
         parent_member = pair.parent.members.get(member.name)
-        is_field = parent_member is not None and _is_field(parent_member)
-        if is_field and member.kind not in FIELDS:
-            if not is_removal(member.statements[-1]):
-                yield member
+        if parent_member is None or not _is_field(parent_member):
+            continue
+        if member.kind in FIELDS or is_removal(member.statements[-1]):
+            continue
+        yield member
 
 
 def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
-    """Yield special members that act differently if a class inherits and does not define them."""
+    """Yield special members that act differently in a class that inherits them.
+
+    The generated class does not inherit those of the parent class, but defines them.
+    """
     parent = pair.flat.parent.name
-    inherited = pair.parent.members
-    own = pair.child.members
-    if "__init_subclass__" in inherited:
+    parent_members = pair.parent.members
+    child_members = pair.child.members
+    if "__init_subclass__" in parent_members:
         yield Difference(
             "__init_subclass__",
             pair.header,
@@ -531,15 +555,16 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
             "generated class, which defines it itself",
             "write what it does into the body of this class",
         )
-    if "__eq__" in own and "__hash__" not in own and "__hash__" in inherited:
+    has_only_eq = "__eq__" in child_members and "__hash__" not in child_members
+    if has_only_eq and "__hash__" in parent_members:
         yield Difference(
             "__eq__",
-            pair.place_of_member(own["__eq__"]),
+            pair.place_of_member(child_members["__eq__"]),
             f"the generated class has the `__hash__` of `{parent}`; in Python, a class with "
             "an `__eq__` of its own has none",
             "write `__hash__ = None`, or define `__hash__`",
         )
-    if "__slots__" in inherited:
+    if "__slots__" in parent_members:
         yield Difference(
             "__slots__",
             pair.header,
@@ -547,7 +572,7 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
             "in Python, a class that inherits from it can have others",
             _WITHOUT_PARENT,
         )
-    elif "__slots__" in own:
+    elif "__slots__" in child_members:
         yield Difference(
             "__slots__",
             pair.header,
@@ -558,22 +583,19 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
-    """Yield ancestors whose hooks may act differently if one class is created, and not two."""
+    """Yield ancestors whose hooks may act differently if one class is created, and not two.
+
+    The hooks are `__init_subclass__`, and the methods of a metaclass.
+    """
     for ancestor, model in pair.known_ancestors:
-        hook = None
-        is_known = ancestor.name in _KNOWN_SUBCLASS_HOOKS
-        # Finding all members of a class is slow.
-        if not is_known and "__init_subclass__" in model.statement.code.text:
-            hook = model.members.get("__init_subclass__")
-        if hook is not None and not model.makes_dataclasses:
-            if not _is_harmless_hook(hook, pair.flat.is_like_python):
-                yield Difference(
-                    "__init_subclass__",
-                    pair.header,
-                    f"`{model.name}.__init_subclass__` may act differently for one class "
-                    "than for a class and its parent class",
-                    _WITHOUT_PARENT,
-                )
+        if _has_harmful_subclass_hook(pair, ancestor, model):
+            yield Difference(
+                "__init_subclass__",
+                pair.header,
+                f"`{model.name}.__init_subclass__` may act differently for one class "
+                "than for a class and its parent class",
+                _WITHOUT_PARENT,
+            )
         metaclass = model.keywords.get("metaclass")
         if metaclass is not None and _sees_bodies(pair, ancestor, metaclass):
             yield Difference(
@@ -582,6 +604,21 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
                 f"the metaclass of `{model.name}` would see the members of both classes",
                 _WITHOUT_PARENT,
             )
+
+
+def _has_harmful_subclass_hook(
+    pair: Inheritance, ancestor: Definition, model: ClassModel
+) -> bool:
+    """Whether an ancestor has an `__init_subclass__` that may look at the class's body."""
+    if ancestor.name in _KNOWN_SUBCLASS_HOOKS:
+        return False
+    # Finding all members of a class is slow, so the text is searched first.
+    if "__init_subclass__" not in model.statement.code.text:
+        return False
+    hook = model.members.get("__init_subclass__")
+    if hook is None or model.makes_dataclasses:
+        return False
+    return not _is_harmless_hook(hook, pair.flat.is_like_python)
 
 
 def _sees_bodies(pair: Inheritance, class_: Definition, metaclass: str) -> bool:
@@ -612,14 +649,14 @@ def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
     if has_no_inherit_decorator(pair.flat.child) or not pair.child.members:
         return
     shared = set(pair.parent.decorators) & set(pair.child.decorators)
-    for model, path in (
-        (pair.parent, pair.parent_definition.path),
-        (pair.child, pair.definition.path),
+    for model, class_ in (
+        (pair.parent, pair.parent_definition),
+        (pair.child, pair.definition),
     ):
         for decorator in model.decorators:
             if is_harmless_decorator_name(decorator) or decorator in shared:
                 continue
-            function = find_function(pair, decorator, path)
+            function = find_function(pair, decorator, class_.path)
             if function is not None and not _leaves_class_alone(function):
                 yield Difference(
                     "",
@@ -643,16 +680,19 @@ _LISTING_METHODS = ("append", "add")
 def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
     """Whether `__init_subclass__` only sets attributes, or registers the class.
 
-    With Python's inheritance, a list of all classes has the parent class, too.
+    With Python's inheritance, it must not add the class to a list: Python adds the parent
+    class, too.
     """
-    if hook.function is None or not _leaves_class_alone(hook.function):
+    function = hook.function
+    if function is None or not _leaves_class_alone(function):
         return False
-    if is_like_python and hook.function.parameters:
-        first = hook.function.parameters[0].name
-        for _, facts in hook.function.body:
-            for mention in facts.mentions_of(first):
-                if mention.passed_to.rpartition(".")[2] in _LISTING_METHODS:
-                    return False
+    if not is_like_python or not function.parameters:
+        return True
+    class_parameter = function.parameters[0].name
+    for _, facts in function.body:
+        for mention in facts.mentions_of(class_parameter):
+            if mention.passed_to.rpartition(".")[2] in _LISTING_METHODS:
+                return False
     return True
 
 
@@ -660,9 +700,9 @@ def _leaves_class_alone(function: FunctionModel) -> bool:
     """Whether a function that gets a new class ignores what the body of the class contains."""
     if not function.parameters:
         return False
-    first = function.parameters[0].name
+    class_parameter = function.parameters[0].name
     for _, facts in function.body:
-        uses = uses_of_instance(facts, first)
+        uses = uses_of_instance(facts, class_parameter)
         if uses.called or uses.rebinds or uses.opaque or uses.read & uses.set:
             return False
         for mention in uses.escapes:
@@ -691,8 +731,8 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
     `MyModelMLP` as `_MyModelMLP__size`.
     """
     child = pair.flat.child.code
-    base = pair.flat.parent.name
-    mangled_prefix = f"_{base.lstrip('_')}__"
+    parent = pair.flat.parent.name
+    mangled_prefix = f"_{parent.lstrip('_')}__"
     private_names = []
     for name in pair.child.statement.words:
         is_mangled = name.startswith(mangled_prefix)
@@ -703,14 +743,14 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
             yield Difference(
                 name,
                 place_of_word(child, name),
-                f"`{name}` is a private name of `{base}`",
+                f"`{name}` is a private name of `{parent}`",
                 "use another attribute",
             )
         elif name in pair.parent.statement.words:
             yield Difference(
                 name,
                 place_of_word(child, name),
-                f"`{name}` is private to the class it is written in, and `{base}` has one "
+                f"`{name}` is private to the class it is written in, and `{parent}` has one "
                 "of its own",
                 "rename it",
             )
@@ -722,17 +762,17 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
     In Python, `global size` in the child means the `size` of the modular file, and the
     parent's `size` that of its own file. In a generated file, both are one.
     """
-    views = (pair.flat.child, pair.flat.parent)
-    for setting, other in (views, views[::-1]):
-        if not has_word(setting.code.mask, "global"):
+    child, parent = pair.flat.child, pair.flat.parent
+    for setting_class, other_class in ((child, parent), (parent, child)):
+        if not has_word(setting_class.code.mask, "global"):
             continue
-        names = facts_of(setting.statement).nested_global_names
-        for name in sorted(names & other.code.words()):
+        names = facts_of(setting_class.statement).nested_global_names
+        for name in sorted(names & other_class.code.words()):
             yield Difference(
                 name,
                 pair.header,
-                f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses the "
-                "one of its own file",
+                f"`{setting_class.name}` sets the global `{name}`, and `{other_class.name}` "
+                "uses the one of its own file",
                 "use another name",
             )
 
@@ -740,24 +780,24 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
 def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
     """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
 
-    In Python, they change only the parent class, before the modular file is imported.
-    `LlamaMLP.register(int)` may do more than to set attributes.
+    In Python, they change only the parent class, before the modular file is imported. The
+    change matters if the child defines `size`, too, or if the modular file also has such
+    statements.
     """
     parent = pair.parent_definition
-    file = pair.context.layout.parents[parent.path]
-    module = file.source.module
-    own_changes = pair.context.modular.definitions.changes_of.get(pair.child.name)
+    module = pair.context.layout.parents[parent.path].source.module
+    changes_of_child = pair.context.modular.definitions.changes_of.get(pair.child.name)
     for effect in effects_on(module, parent.name):
+        # `LlamaMLP.register(int)` may do more than to set attributes.
         calls_method = effect.usage is Usage.CALLED
         if effect.effect not in (Effect.CHANGES, Effect.DELETES) and not calls_method:
             continue
-        changed = facts_of(effect.statement).changed_names
-        names = {name.removeprefix(f"{parent.name}.") for name in changed}
-        overridden = sorted(names & pair.child.members.keys())
-        if overridden or own_changes or calls_method:
-            name = overridden[0] if overridden else ""
+        changed_names = facts_of(effect.statement).changed_names
+        attributes = {name.removeprefix(f"{parent.name}.") for name in changed_names}
+        overridden = attributes & pair.child.members.keys()
+        if overridden or changes_of_child or calls_method:
             yield Difference(
-                name,
+                min(overridden, default=""),
                 pair.header,
                 f"`{effect.statement.bare_code.text.strip()}` of the parent's file would "
                 "change the generated class after its own code",
@@ -776,16 +816,16 @@ def _compare_computed_names(pair: Inheritance) -> Iterator[Difference]:
     name = min(private_names, default="")
     if not name:
         return
-    computing = pair.context.memoized(_find_computed_name, pair.definition.path)
+    function = pair.context.memoized(_find_computing_function, pair.definition.path)
     # Strings in the parent's file are renamed, but not the name of an object's class.
-    if not computing and "__name__" in pair.parent.statement.words:
+    if not function and "__name__" in pair.parent.statement.words:
         path = pair.parent_definition.path
-        computing = pair.context.memoized(_find_computed_name, path)
-    if computing:
+        function = pair.context.memoized(_find_computing_function, path)
+    if function:
         yield Difference(
             name,
             pair.header,
-            f"`{name}` is a private name of `{pair.flat.parent.name}`, and `{computing}` "
+            f"`{name}` is a private name of `{pair.flat.parent.name}`, and `{function}` "
             "may compute the name of an attribute",
             "use another name",
         )
@@ -796,10 +836,15 @@ def _is_private(name: str) -> bool:
     return name.startswith("__") and not name.endswith("__")
 
 
-def _find_computed_name(context: LintContext, path: str) -> str:
-    """Return what a file uses to read attributes without naming them, or ""."""
+def _find_computing_function(context: LintContext, path: str) -> str:
+    """Return a function that a file uses to read attributes by computed names; may be empty.
+
+    For `getattr(self, "_" + name)`, this is `getattr`.
+    """
     module = context.read(path)
-    for statement in () if module is None else module.block.statements:
+    if module is None:
+        return ""
+    for statement in module.block.statements:
         for opaque in facts_of(statement).opaque:
             if opaque.reason in _READS_BY_COMPUTED_NAMES:
                 return opaque.name
@@ -836,7 +881,10 @@ def _compare_type_parameters(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _has_type_parameters(pair: Inheritance, class_: Definition) -> bool:
-    """Whether a class names type variables in its header."""
+    """Whether a class names type variables in its header.
+
+    Examples are `class Cache[T]`, `class Cache(Generic[T])` and `class Cache(dict[str, T])`.
+    """
     model = pair.class_of(class_)
     if model is None:
         return False
@@ -845,15 +893,21 @@ def _has_type_parameters(pair: Inheritance, class_: Definition) -> bool:
         return False
     if "[" in header.partition("(")[0]:
         return True
-    resolver = pair.context.resolver
     for base in model.bases:
-        owner, _, arguments = base.partition("[")
-        if owner.rpartition(".")[2] == "Generic":
+        base_name, _, arguments = base.partition("[")
+        if base_name.rpartition(".")[2] == "Generic":
             return True
         for name in words(arguments):
-            meaning = resolver.meaning(class_.path, name)
-            if isinstance(meaning, Definition) and not meaning.is_class:
-                statement = resolver.statement(meaning)
-                if statement and not _TYPE_VARIABLES.isdisjoint(statement.words):
-                    return True
+            if _is_type_variable(pair, class_.path, name):
+                return True
     return False
+
+
+def _is_type_variable(pair: Inheritance, path: str, name: str) -> bool:
+    """Whether a name of a file means a variable such as `T = TypeVar("T")`."""
+    resolver = pair.context.resolver
+    meaning = resolver.meaning(path, name)
+    if not isinstance(meaning, Definition) or meaning.is_class:
+        return False
+    statement = resolver.statement(meaning)
+    return statement is not None and not _TYPE_VARIABLES.isdisjoint(statement.words)

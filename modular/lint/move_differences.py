@@ -6,10 +6,10 @@ read `self.size` by its name, or by a method that they call, that is a documente
 transformation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from operator import itemgetter
 
 from modular.lint.bases import bases_never_set
 from modular.lint.inheritance import Difference, Harm
@@ -79,15 +79,18 @@ _SPECIAL = "()"
 def compare_moves(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Iterable[Difference]]:
-    """Find assignments whose move changes what the method does.
+    """Find assignments of the child that change what the method does by their move.
+
+    The child's `self.size = 8` takes the place of the parent's `self.size = 0`, and so
+    runs before lines of the parent that Python runs first.
 
     Args:
         instances: What code runs on an instance.
         merge: A method in which the parent's body replaces a call to `super()`.
 
     Yields:
-        The differences because of each assignment. At most one is given, and at most one
-        for each line that is passed.
+        For each moved assignment, its first difference, or none. A line of the parent is
+        named in one difference only.
     """
     if not merge.override.parameters:
         return
@@ -165,7 +168,7 @@ class _GeneratedMethod:
 
     @cached_property
     def binders(self) -> Mapping[str, StatementGroup]:
-        """The statements that bind, change or delete each name."""
+        """The statements that set, change or delete each name."""
         return group_statements(self.merge, names_bound_by)
 
     @cached_property
@@ -211,23 +214,26 @@ class _GeneratedMethod:
     @cached_property
     def indirect_readers(self) -> Mapping[str, StatementGroup]:
         """The statements that may read each attribute without naming it."""
-        attributes: dict[Statement, list[str]] = {}
+        attributes_by_statement: dict[Statement, list[str]] = {}
         for attribute, statements in self.indirect_reads.items():
             for statement in statements:
-                attributes.setdefault(statement, []).append(attribute)
-        return group_statements(self.merge, lambda item: attributes.get(item, ()))
+                attributes_by_statement.setdefault(statement, []).append(attribute)
+        return group_statements(
+            self.merge, lambda statement: attributes_by_statement.get(statement, ())
+        )
 
     def users_of_same(self, method: str) -> StatementGroup:
-        """Return the statements that set what a called method uses, or read what it sets."""
+        """Return the generated statements that must not change places with a call to a method.
+
+        They set an attribute that the method uses, or read one that it sets.
+        """
         if method not in self._users_of_same:
             effects = self.instances.effects_of(method)
             positions: set[int] = set()
-            for groups, attributes in (
-                (self.setters, effects.read | effects.set),
-                (self.readers, effects.set),
-            ):
-                for attribute in attributes & groups.keys():
-                    positions.update(groups[attribute].positions)
+            for attribute in (effects.read | effects.set) & self.setters.keys():
+                positions.update(self.setters[attribute].positions)
+            for attribute in effects.set & self.readers.keys():
+                positions.update(self.readers[attribute].positions)
             group = StatementGroup(self.merge, sorted(positions))
             self._users_of_same[method] = group
         return self._users_of_same[method]
@@ -235,10 +241,18 @@ class _GeneratedMethod:
     def first_overtaken(
         self, assignment: Statement, groups: Iterable[StatementGroup | None]
     ) -> Statement | None:
-        """Return the first statement of some groups that an assignment overtakes, or None."""
+        """Return the first statement in some groups that Python runs before an assignment.
+
+        The generated method runs it after the assignment, which is moved up.
+
+        Returns:
+            None if there is no such statement.
+        """
         positions = set()
         for group in groups:
-            position = None if group is None else group.first_overtaken(assignment)
+            if group is None:
+                continue
+            position = group.first_overtaken(assignment)
             if position is not None:
                 positions.add(position)
         if not positions:
@@ -247,9 +261,9 @@ class _GeneratedMethod:
 
     @cached_property
     def indirect_reads(self) -> Mapping[str, Mapping[Statement, str]]:
-        """The statements that may read each attribute without naming it.
+        """For each attribute, the statements that may read it without naming it.
 
-        Each comes with words for how it does so.
+        A statement comes with the end of a message: "through `vars`", for example.
         """
         reads: dict[str, dict[Statement, str]] = {}
         for statement in self.merge.generated_statements:
@@ -258,7 +272,13 @@ class _GeneratedMethod:
         return reads
 
     def _find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
-        """Yield attributes that a statement may read without naming them, and how."""
+        """Yield attributes that a statement may read without naming them.
+
+        For `print(vars(self))`, these are all attributes.
+
+        Yields:
+            The attribute, and how it is read: "through `vars`", for example.
+        """
         facts = self.facts_of(statement)
         uses = self.all_uses[statement]
         for opaque in facts.opaque:
@@ -268,13 +288,18 @@ class _GeneratedMethod:
         if uses.escapes:
             for string in facts.strings:
                 yield string, f'through the string "{string}"'
-        # What called methods read is a documented transformation.
+        # That a called method reads attributes is a documented transformation.
         for name in sorted(uses.read - uses.called):
             yield from self._find_reads_of_method(name, f"through `{name}`")
-        for hook in _READ_HOOKS:
-            has_unknown = any(self.instances.member(name) is None for name in uses.read)
-            if has_unknown or hook == "__getattribute__" and uses.read:
-                yield from self._find_reads_of_method(hook, f"through `{hook}`")
+        if any(self.instances.member(name) is None for name in uses.read):
+            hooks: Sequence[str] = _READ_HOOKS
+        elif uses.read:
+            # Python calls `__getattr__` only for attributes that no class defines.
+            hooks = ("__getattribute__",)
+        else:
+            hooks = ()
+        for hook in hooks:
+            yield from self._find_reads_of_method(hook, f"through `{hook}`")
         for mention in uses.escapes:
             yield from self._find_reads_by_escape(facts, mention)
         yield from self._find_reads_by_holder(facts, uses)
@@ -289,13 +314,26 @@ class _GeneratedMethod:
         return reads
 
     def _find_reads_of_method(self, name: str, how: str) -> Iterator[tuple[str, str]]:
+        """Yield the attributes that a method reads, each with the same end of a message."""
         for attribute in self.instances.effects_of(name).read:
             yield attribute, how
 
     def _find_reads_by_escape(
         self, facts: CodeFacts, mention: Mention
     ) -> Iterator[tuple[str, str]]:
-        """Yield attributes that code may read to which a statement gives the instance."""
+        """Yield attributes that may be read because a statement uses the instance as a value.
+
+        In `draw(self)`, the function `draw` may read them. In `self + 1`, the method
+        `__add__` may.
+
+        Args:
+            facts: What the statement does.
+            mention: Its mention of the instance.
+
+        Yields:
+            The attribute, and how it is read: "in `draw`", for example.
+        """
+        # `self.size` does not use the instance as a value.
         if mention.attributes:
             return
         if mention.passed_to:
@@ -305,21 +343,32 @@ class _GeneratedMethod:
             pair = self.instances.pair
             path = pair.definition.path
             meaning = pair.context.resolver.meaning(path, mention.passed_to)
-            if not isinstance(meaning, Builtin):
-                return
+            # `len(self)` calls `__len__`.
+            calls_special_method = isinstance(meaning, Builtin)
         elif mention.usage is Usage.ALIASED:
+            calls_special_method = False
             # `first, second = self` iterates over the instance.
             if "__iter__" in self.instances.special_methods:
                 yield from self._find_reads_of_method("__iter__", "through `__iter__`")
-            return
-        elif mention.usage not in _OPERATOR_USAGES:
-            return
-        yield _SPECIAL, ""
+        else:
+            calls_special_method = mention.usage in _OPERATOR_USAGES
+        if calls_special_method:
+            yield _SPECIAL, ""
 
     def _find_reads_by_holder(
         self, facts: CodeFacts, uses: InstanceUses
     ) -> Iterator[tuple[str, str]]:
-        """Yield attributes that a statement may read of the instance by another name."""
+        """Yield attributes that a statement may read of the instance by another name.
+
+        After `me = self`, `me.size` reads the attribute `size`.
+
+        Args:
+            facts: What the statement does.
+            uses: What the statement does with the instance.
+
+        Yields:
+            The attribute, and how it is read: "as `me.size`", for example.
+        """
         has_instance = any(map(_is_carried, uses.escapes))
         for mention in facts.mentions:
             holder = _find_holder(mention, self.holders)
@@ -329,13 +378,14 @@ class _GeneratedMethod:
             for receiver in self.holders[holder]:
                 for attribute in self.instances.attributes_read_by_receiver(receiver):
                     yield attribute, f"through `{holder}`"
-            rest = mention.dotted_name.removeprefix(holder).split(".")[1:]
-            if mention.reads or rest[1:]:
-                for attribute in rest:
-                    yield attribute, f"as `{mention.dotted_name}`"
-                    yield from self._find_reads_of_method(
-                        attribute, f"as `{mention.dotted_name}`"
-                    )
+            # `size` and `width` of `me.size.width`, if `me` is the instance.
+            attributes = mention.dotted_name.removeprefix(holder).split(".")[1:]
+            # `me.size = 1` does not read `size`, but `me.size.width = 1` does.
+            if mention.reads or len(attributes) > 1:
+                how = f"as `{mention.dotted_name}`"
+                for attribute in attributes:
+                    yield attribute, how
+                    yield from self._find_reads_of_method(attribute, how)
         if has_instance:
             for attribute in sorted(facts.unnamed_attributes | facts.nested_attributes):
                 yield attribute, f"as `....{attribute}`"
@@ -346,7 +396,7 @@ class _GeneratedMethod:
 
         These are `me` after `me = self`, `self.table` after `self.table = Table(self)`, and
         `item` after `for item in self.table`. Each comes with the functions and classes
-        that have got the instance.
+        that have got the instance, such as `Table`.
         """
         holders: dict[str, set[str]] = {}
         for statement, uses in self.all_uses.items():
@@ -355,13 +405,15 @@ class _GeneratedMethod:
                 mention.passed_to for mention in uses.escapes if _is_carried(mention)
             }
             has_instance = bool(receivers)
-            for mention in facts.mentions if holders else ():
-                holder = _find_holder(mention, holders)
-                if holder is not None:
-                    has_instance = True
-                    receivers |= holders[holder]
-            for name in facts.changed_names if has_instance else ():
-                holders.setdefault(name, set()).update(receivers - {""})
+            if holders:
+                for mention in facts.mentions:
+                    holder = _find_holder(mention, holders)
+                    if holder is not None:
+                        has_instance = True
+                        receivers |= holders[holder]
+            if has_instance:
+                for name in facts.changed_names:
+                    holders.setdefault(name, set()).update(receivers - {""})
         return holders
 
 
@@ -389,7 +441,7 @@ class _FirstUses:
 
 
 def _with_owners(names: Iterable[str]) -> Iterator[str]:
-    """Yield names, and what they are attributes of: `self.size` for `self.size.width`."""
+    """Yield each name and its owners: `self.size.width`, `self.size` and `self`."""
     for name in names:
         yield name
         while "." in name:
@@ -398,9 +450,13 @@ def _with_owners(names: Iterable[str]) -> Iterator[str]:
 
 
 def _find_receivers(facts: CodeFacts, function: str) -> list[str]:
-    """Return a function that gets an object, and the functions that it may pass it to.
+    """Return the functions that may get what a statement passes to a function.
 
-    `map(f, [self])` passes the instance to `f`.
+    For `map(f, [self])`, these are `map` and `f`.
+
+    Args:
+        facts: What the statement does.
+        function: The function that it calls, `map`.
     """
     receivers = {function}
     for mention in facts.mentions:
@@ -410,14 +466,20 @@ def _find_receivers(facts: CodeFacts, function: str) -> list[str]:
 
 
 def _is_carried(escape: Mention) -> bool:
-    """Whether a mention of the instance puts it where other names find it."""
+    """Whether another name may mean the instance after a mention, as after `me = self`."""
     return not escape.attributes and escape.usage in _CARRYING_USAGES
 
 
 def _find_holder(mention: Mention, holders: Mapping[str, Set[str]]) -> str | None:
-    """Return the dotted name in a mention that may be the instance; None without any."""
-    for count in range(len(mention.attributes) + 1):
-        name = ".".join((mention.name, *mention.attributes[:count]))
+    """Return the shortest name in a mention that may be the instance; None without any.
+
+    For `self.table.size`, the names `self`, `self.table` and `self.table.size` are tried.
+    """
+    name = mention.name
+    if name in holders:
+        return name
+    for attribute in mention.attributes:
+        name = f"{name}.{attribute}"
         if name in holders:
             return name
     return None
@@ -425,13 +487,13 @@ def _find_holder(mention: Mention, holders: Mapping[str, Set[str]]) -> str | Non
 
 @dataclass(frozen=True, eq=False)
 class _Move:
-    """An assignment of the child, and the parent's in whose place it runs.
+    """An assignment of the child that runs in the place of the parent's.
 
     Attributes:
         method: The generated method.
         assignment: The assignment of the child.
-        replaced: The assignment of the parent.
-        target: What both assign to.
+        replaced: The assignment of the parent, in whose place it runs.
+        target: The variable, attribute or item that both set, such as `self.size`.
     """
 
     method: _GeneratedMethod
@@ -469,16 +531,17 @@ class _Move:
     def find_first_difference(
         self, passed_places: set[Place | None]
     ) -> Iterator[Difference]:
-        """Yield what the generated method does differently because of the move.
+        """Yield the first difference because of the move, unless its line is named already.
 
         Args:
-            passed_places: The related places of earlier differences, which are not given
-                twice. That of this difference is added.
+            passed_places: The related places of earlier differences. That of this
+                difference is added.
         """
-        for difference in islice(self._find_differences(), 1):
-            if difference.related not in passed_places:
-                passed_places.add(difference.related)
-                yield difference
+        difference = next(self._find_differences(), None)
+        if difference is None or difference.related in passed_places:
+            return
+        passed_places.add(difference.related)
+        yield difference
 
     def _find_differences(self) -> Iterator[Difference]:
         """Yield what the generated method does differently because of the move."""
@@ -551,9 +614,8 @@ class _Move:
     def _may_be_set_above(self) -> bool:
         """Whether something may have set the attribute before the assignment runs."""
         first = self.method.first_uses
-        if self._is_above(
-            min(first.unknown, first.setting.get(self.attribute, first.end))
-        ):
+        first_setting = first.setting.get(self.attribute, first.end)
+        if self._is_above(first_setting) or self._is_above(first.unknown):
             return True
         if self.instances.member(self.attribute) is not None:
             return True
@@ -562,39 +624,52 @@ class _Move:
         inherited = self.instances.inherited_uses_of(self.merge.override.name)
         return self.attribute in inherited.only_set
 
-    def _is_above(self, count: int) -> bool:
-        """Whether the statement below some number of generated ones is above the assignment."""
+    def _is_above(self, index: int) -> bool:
+        """Whether a generated statement is above the assignment.
+
+        Args:
+            index: The index of the statement in the generated method.
+        """
         first = self.method.first_uses
+        # The generated method contains one of the two.
         for statement in (self.assignment, self.replaced):
-            if count >= first.statement.get(statement, first.end):
+            if index >= first.statement.get(statement, first.end):
                 return False
         return True
 
     def _find_early_use(self, is_equal: bool) -> Iterator[Difference]:
-        """Yield an assignment that needs what a later statement sets.
+        """Yield a difference if the assignment needs what a later statement sets.
 
         The parent sets `self.total = 0` and then `self.size = 8`. The child's
         `self.total = 2 * self.size` takes the place of the parent's first line.
+
+        Args:
+            is_equal: Whether the parent's assignment has the same code.
         """
-        found = self._find_name_of_replaced(is_equal) or self._find_overtaken_name()
-        if found is None:
+        name_and_later = None
+        if not is_equal:
+            name_and_later = self._find_name_of_replaced()
+        if name_and_later is None:
+            name_and_later = self._find_overtaken_name()
+        if name_and_later is None:
             return
-        name, later = found
+        name, later = name_and_later
         harm = Harm.OTHER_RESULT
         if self._fails_without(name):
             harm = Harm.CALL_FAILS
         difference = self._differ_by_move(f"before `{name}` is set", later, harm)
+        # The child sets the variable below the call.
         if "." not in name and not self.merge.is_of_parent(later):
             hint = f"write the line that sets `{name}` above the call"
             difference = replace(difference, hint=hint)
         yield difference
 
-    def _find_name_of_replaced(self, is_equal: bool) -> tuple[str, Statement] | None:
-        """Return a name that the assignment reads of what it replaces, and what sets it.
+    def _find_name_of_replaced(self) -> tuple[str, Statement] | None:
+        """Return a name that the assignment reads and the replaced assignment sets, and the latter.
 
         `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`.
         """
-        if is_equal or not self._reads_replaced_value():
+        if not self._reads_replaced_value():
             return None
         read_names = names_read_by(self.assignment)
         used_names = set(_with_owners(read_names | names_bound_by(self.assignment)))
@@ -604,29 +679,42 @@ class _Move:
         return None
 
     def _find_overtaken_name(self) -> tuple[str, Statement] | None:
-        """Return the name because of which an overtaken statement must run first, and it.
+        """Return the first statement that must run before the assignment, after the reason.
 
-        It sets what the assignment uses, or it is one of the child's and reads what the
-        assignment sets.
+        The statement sets a name that the assignment uses. Or it is a statement of the
+        child that reads a name which the assignment sets. The reason is this name.
         """
         set_names = names_bound_by(self.assignment)
         used_names = set(_with_owners(names_read_by(self.assignment) | set_names))
-        found = []
-        for groups, names in (
-            (self.method.binders, used_names),
-            (self.method.child_readers, set_names),
-        ):
-            for name in names & groups.keys():
-                position = groups[name].first_overtaken(self.assignment)
-                if position is not None and not self._is_undefined(name):
-                    found.append((position, groups is not self.method.binders, name))
-        if not found:
+        setters = self._find_overtaken(self.method.binders, used_names)
+        readers = self._find_overtaken(self.method.child_readers, set_names)
+        if not setters and not readers:
             return None
-        position, _, name = min(found)
+        # A setter is preferred to a reader at the same position.
+        position, name = min([*setters, *readers], key=itemgetter(0))
         return name, self.merge.generated_statements[position]
 
+    def _find_overtaken(
+        self, groups: Mapping[str, StatementGroup], names: Set[str]
+    ) -> list[tuple[int, str]]:
+        """Return the positions of statements that must run before the assignment, sorted.
+
+        Args:
+            groups: Statements of the generated method by the names that they use.
+            names: The names that the assignment uses, too.
+
+        Returns:
+            For each name, the position of the first of its statements, and the name.
+        """
+        positions = []
+        for name in names & groups.keys():
+            position = groups[name].first_overtaken(self.assignment)
+            if position is not None and not self._is_undefined(name):
+                positions.append((position, name))
+        return sorted(positions)
+
     def _reads_replaced_value(self) -> bool:
-        """Whether it reads the value of the assignment that it replaces.
+        """Whether the assignment reads the value that the replaced assignment sets.
 
         `self.total = 2 * self.total` does, and `self.total = getattr(self, "total") + 1`.
         """
@@ -652,15 +740,20 @@ class _Move:
         return not self._is_above(first.binding.get(name, first.end))
 
     def _fails_without(self, name: str) -> bool:
-        """Whether no object can be created, because `__init__` reads what is not set yet."""
+        """Whether no object can be created, because `__init__` reads what is not set yet.
+
+        Args:
+            name: What the assignment reads, such as `self.size`.
+        """
         owner, _, attribute = name.partition(".")
         if owner != self.method.instance or self.merge.key != "__init__":
             return False
         if not attribute.isidentifier() or not self._always_reads(attribute):
             return False
+        # A statement above may set the attribute, or end the method.
         first = self.method.first_uses
-        earliest = min(first.unknown, first.returning)
-        if self._is_above(min(earliest, first.word.get(attribute, first.end))):
+        first_mention = first.word.get(attribute, first.end)
+        if self._is_above(min(first.unknown, first.returning, first_mention)):
             return False
         pair = self.instances.pair
         return bases_never_set(pair.context, pair.flat.child.name, attribute)
@@ -676,10 +769,13 @@ class _Move:
         return False
 
     def _find_early_call(self) -> Iterator[Difference]:
-        """Yield an assignment that calls a method which needs what a later statement sets."""
+        """Yield a difference if the assignment calls a method too early.
+
+        The method reads an attribute that a later statement sets, for example.
+        """
         uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
-        called = [self.instances.effects_of(name) for name in sorted(uses.read)]
-        if any(self.attribute in effects.read for effects in called):
+        all_effects = [self.instances.effects_of(name) for name in sorted(uses.read)]
+        if any(self.attribute in effects.read for effects in all_effects):
             target = self.target.text
             reason = (
                 f"before `{target}` is set, but it calls a method that reads `{target}`"
@@ -690,17 +786,20 @@ class _Move:
         later = self.method.first_overtaken(self.assignment, groups)
         if later is None:
             return
-        uses_later = self.method.all_uses[later]
+        later_uses = self.method.all_uses[later]
         shared: set[str] = set()
-        for effects in called:
-            shared |= uses_later.set & effects.read | uses_later.set & effects.set
-            shared |= uses_later.read & effects.set
+        for effects in all_effects:
+            shared |= later_uses.set & (effects.read | effects.set)
+            shared |= later_uses.read & effects.set
         name = f"{self.method.instance}.{min(shared)}"
         reason = f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
         yield self._differ_by_move(reason, later)
 
     def _find_lost_effects(self) -> Iterator[Difference]:
-        """Yield what else the parent's assignment does, which is left out."""
+        """Yield what the replaced assignment does beside setting its target.
+
+        `self.size = self.width = 8` of the parent also sets `self.width`.
+        """
         member = self.instances.member(self.attribute)
         # Without a setter, the modular class fails in Python. Then its author wants the
         # parent's assignment to be left out.
@@ -710,8 +809,11 @@ class _Move:
                 "property is set only once; in Python its code runs twice",
                 self.replaced,
             )
-        lost = names_bound_by(self.replaced) - {self.target.text}
-        for name in sorted(lost - self.merge.changed_names if lost else lost):
+        other_names = names_bound_by(self.replaced) - {self.target.text}
+        # Most assignments set nothing else. Then the other statements are not parsed.
+        if not other_names:
+            return
+        for name in sorted(other_names - self.merge.changed_names):
             yield self._differ(
                 f"this replaces a statement of the parent that also sets `{name}`; in "
                 f"Python, `{name}` is still set",
@@ -719,7 +821,10 @@ class _Move:
             )
 
     def _find_indirect_read(self) -> Iterator[Difference]:
-        """Yield an overtaken line that reads the attribute otherwise than by its name."""
+        """Yield a difference if a line reads the attribute without its name, but too late.
+
+        In Python, `print(vars(self))` runs before the assignment.
+        """
         if self.is_item:
             groups = [self.method.parent_readers.get(self.attribute)]
         else:
@@ -734,25 +839,32 @@ class _Move:
             return
         how = "through its item"
         if not self.is_item:
-            reads = self.method.indirect_reads
-            how = reads.get(_ANY, {}).get(statement, "")
-            if statement in reads.get(_SPECIAL, {}):
-                how = self.method.special_reads.get(self.attribute, how)
-            how = reads.get(self.attribute, {}).get(statement, how)
+            how = self._describe_indirect_read(statement)
         yield self._differ_by_move(f"above a line that reads it {how}", statement)
 
+    def _describe_indirect_read(self, statement: Statement) -> str:
+        """Return how a statement reads the attribute: "through `vars`", for example."""
+        reads = self.method.indirect_reads
+        how = reads.get(self.attribute, {}).get(statement)
+        if how is not None:
+            return how
+        if statement in reads.get(_SPECIAL, {}):
+            how = self.method.special_reads.get(self.attribute)
+            if how is not None:
+                return how
+        return reads.get(_ANY, {}).get(statement, "")
+
     def _find_changed_order(self) -> Iterator[Difference]:
-        """Yield two calls to `next(x)`, or of a method of `x`, whose order changes."""
-        for call in sorted(
-            self.instances.find_ordered_calls(facts_of(self.assignment))
-        ):
+        """Yield a difference if two calls such as `next(x)` change places, or one is left out."""
+        find_ordered_calls = self.instances.find_ordered_calls
+        for call in sorted(find_ordered_calls(facts_of(self.assignment))):
             callers = self.method.ordered_calls.get(call)
             statement = self.method.first_overtaken(self.assignment, [callers])
             if statement is not None:
                 reason = f"above a line that also calls `{call}`"
                 yield self._differ_by_move(reason, statement)
                 return
-        for call in sorted(self.instances.find_ordered_calls(facts_of(self.replaced))):
+        for call in sorted(find_ordered_calls(facts_of(self.replaced))):
             yield self._differ(
                 f"the parent's call to `{call}` is left out together with its assignment; in "
                 "Python it is made",

@@ -70,8 +70,8 @@ _STORING_USAGES = frozenset({Usage.ALIASED, Usage.STORED, Usage.PASSED})
 def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
     """Yield variables that both bodies of a merged method share by accident.
 
-    A parameter, or a variable that only the parent's body sets above the call, is shared on
-    purpose: see the documented transformations.
+    The child's method and the parent's method both set `size`, for example. Parameters of
+    both methods are shared on purpose.
 
     Args:
         pair: Both classes.
@@ -80,22 +80,22 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
     parameters = merge.override.parameter_names
     set_above = _variables_of(merge.statements_above_call) - parameters
     set_below = _variables_of(_statements_below(merge))
+    bound_at_call = set_above | parameters
     set_by_parent = _variables_of(merge.parent_statements)
-    redefined = parameters & _names_defined_by(merge.kept_parent_statements)
-    yield from _compare_overwritten(merge, set_by_parent & set_above | redefined)
-    own_names = set_above | parameters
-    yield from _compare_globals_of_parent(merge, own_names - set_by_parent)
-    yield from _compare_unbound(merge, set_below - own_names - set_by_parent)
+    kept_of_parent = _variables_of(merge.kept_parent_statements)
 
-    kept_by_parent = _variables_of(merge.kept_parent_statements)
-    set_by_child = set_above | parameters | set_below
-    yield from _compare_hidden_names(pair, merge, kept_by_parent - set_by_child)
-    yield from _compare_captured(
-        merge, merge.statements_above_call, kept_by_parent & (set_above | parameters)
-    )
-    shared_below = set_below & (
-        set_by_parent - parameters | merge.parent.parameter_names
-    )
+    redefined_parameters = parameters & _names_defined_by(merge.kept_parent_statements)
+    overwritten = (set_by_parent & set_above) | redefined_parameters
+    yield from _compare_overwritten(merge, overwritten)
+    yield from _compare_globals_of_parent(merge, bound_at_call - set_by_parent)
+    yield from _compare_unbound(merge, set_below - bound_at_call - set_by_parent)
+    only_of_parent = kept_of_parent - bound_at_call - set_below
+    yield from _compare_hidden_names(pair, merge, only_of_parent)
+
+    shared_above = kept_of_parent & bound_at_call
+    yield from _compare_captured(merge, merge.statements_above_call, shared_above)
+    names_of_parent = (set_by_parent - parameters) | merge.parent.parameter_names
+    shared_below = set_below & names_of_parent
     yield from _compare_captured(merge, merge.kept_parent_statements, shared_below)
     yield from _compare_keyword_arguments(pair, merge)
     yield from _compare_rebound_arguments(merge)
@@ -137,7 +137,7 @@ def _compare_overwritten(
         overwritten: The variables that the child sets above the call, and the parent, too.
     """
     for statement in _statements_below(merge):
-        # Other statements need not be parsed.
+        # Most statements have no such word, and are not parsed.
         if overwritten.isdisjoint(statement.words):
             continue
         # Reading `size.width` reads the variable `size`.
@@ -154,7 +154,7 @@ def _compare_overwritten(
                 "would keep the value that this method gave it",
                 "give the variable another name",
             )
-        # `size = size + 1` reads `size` before it sets it, so this comes last.
+        # Below, the child's value counts. A variable is reported only once.
         overwritten = overwritten - read - set_by_child
 
 
@@ -206,23 +206,28 @@ def _compare_unbound(merge: MethodMerge, names: Set[str]) -> Iterator[Difference
 
 
 def _reads_variable(statements: Sequence[Statement], name: str) -> bool:
-    """Whether one of some statements reads a variable, as in `x.size`."""
+    """Whether one of some statements reads a variable or an attribute of it."""
     for statement in statements:
-        if name in statement.words:
-            for read in names_read_by(statement):
-                if read.partition(".")[0] == name:
-                    return True
+        # Most statements do not contain the name, and are not parsed.
+        if name not in statement.words:
+            continue
+        for read_name in names_read_by(statement):
+            if read_name.partition(".")[0] == name:
+                return True
     return False
 
 
 def _compare_hidden_names(
     pair: Inheritance, merge: MethodMerge, hiding: Set[str]
 ) -> Iterator[Difference]:
-    """Yield names of the file that the child's code reads and a variable hides.
+    """Yield names of the modular file that a variable of the parent's body hides.
+
+    The child calls the function `scale` of its file. The parent's body, which is in the same
+    generated method, sets a variable `scale = 2`.
 
     Args:
         pair: Both classes.
-        merge: The method and its parent's.
+        merge: The merged method.
         hiding: The variables that only the parent's body sets.
     """
     above = merge.statements_above_call
@@ -252,11 +257,14 @@ def _compare_hidden_names(
 def _compare_captured(
     merge: MethodMerge, statements: Sequence[Statement], shared: Set[str]
 ) -> Iterator[Difference]:
-    """Yield variables that functions in some statements read, and that the other body sets.
+    """Yield variables that an inner function reads, and that both bodies set.
+
+    One body has `f = lambda: size`. When `f` is called, it reads the `size` that the other
+    body has set.
 
     Args:
-        merge: The method.
-        statements: The statements of one body.
+        merge: The merged method.
+        statements: The statements of the body with the functions.
         shared: The variables that both bodies set.
     """
     if not shared:
@@ -264,46 +272,60 @@ def _compare_captured(
     for statement in statements:
         captured = facts_of(statement).variables_read_later & shared
         for name in sorted(captured):
-            is_of_parent = merge.is_of_parent(statement)
-            place = place_of(merge.super_call.bare_code)
-            if not is_of_parent:
-                place = place_of_word(statement.bare_code, name)
+            place = place_of_word(statement.bare_code, name)
+            related = None
+            # A finding is in the modular file.
+            if merge.is_of_parent(statement):
+                place = place_of(merge.super_call.bare_code)
+                related = place_of(statement.bare_code)
             yield Difference(
                 merge.override.name,
                 place,
                 f"a function reads `{name}`, which this method and the parent's body both "
                 "set; in Python these are two variables",
                 "give the variable another name",
-                related=place_of(statement.bare_code) if is_of_parent else None,
+                related=related,
             )
 
 
 def _compare_keyword_arguments(
     pair: Inheritance, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield dictionaries such as `kwargs` that the parent's body changes for the child, too."""
+    """Yield a dictionary such as `kwargs` that the parent's body changes for the child, too.
+
+    Python passes a copy: after `super().f(**kwargs)`, the child's `kwargs` is the same.
+    """
     for parameter in merge.parent.parameters:
         if not parameter.startswith("**"):
             continue
         if parameter not in merge.override.parameters:
             continue
         name = parameter.lstrip("*")
-        changing = _find_change_of_dictionary(pair, merge, name)
+        change = _find_change_of_dictionary(pair, merge, name)
         reader = _find_reader_of_dictionary(merge, name)
-        if changing is not None and reader is not None:
+        if change is not None and reader is not None:
             yield Difference(
                 merge.override.name,
                 place_of_word(reader.bare_code, name),
                 f"the parent's body also changes this `{name}`; in Python it gets a copy",
                 f"write `{name} = dict({name})` above, and use another name for the copy",
-                related=place_of(changing.bare_code),
+                related=place_of(change.bare_code),
             )
 
 
 def _find_change_of_dictionary(
     pair: Inheritance, merge: MethodMerge, name: str
 ) -> Statement | None:
-    """Return the parent's first statement that may change a dictionary, or keep it."""
+    """Return the parent's first statement that may change a dictionary, or store it.
+
+    Args:
+        pair: Both classes.
+        merge: The merged method.
+        name: The variable with the dictionary, such as `kwargs`.
+
+    Returns:
+        None if the parent's body only reads the dictionary.
+    """
     for statement in merge.kept_parent_statements:
         if name not in statement.words:
             continue
@@ -317,7 +339,7 @@ def _find_change_of_dictionary(
 
 
 def _leaves_arguments_alone(pair: Inheritance, name: str) -> bool:
-    """Whether a function only reads its arguments. The code of others is not known."""
+    """Whether a function only reads its arguments, or its code is not known."""
     function = find_function(pair, name)
     if function is None:
         return True
@@ -337,7 +359,7 @@ def _only_reads(mention: Mention) -> bool:
 
 
 def _compare_rebound_arguments(merge: MethodMerge) -> Iterator[Difference]:
-    """Yield `args = list(args)` above the call, if the parent's body shows the type.
+    """Yield `args = list(args)` above the call, if the parent's body uses `args` as a value.
 
     In Python, the parent's `args` is a tuple, and its `kwargs` a dictionary.
     """
@@ -345,74 +367,93 @@ def _compare_rebound_arguments(merge: MethodMerge) -> Iterator[Difference]:
         if not parameter.startswith("*") or parameter not in merge.override.parameters:
             continue
         name = parameter.lstrip("*")
-        rebound = _find_other_type(merge, name)
-        reader = _find_use_as_value(merge, name) if rebound is not None else None
-        if rebound is not None and reader is not None:
-            yield Difference(
-                merge.override.name,
-                place_of(rebound.bare_code),
-                f"the parent's body reads this `{name}`; in Python it gets the arguments of "
-                "the call",
-                "give the variable another name",
-                related=place_of(reader.bare_code),
-            )
+        assignment = _find_other_type(merge, name)
+        if assignment is None:
+            continue
+        user = _find_use_as_value(merge, name)
+        if user is None:
+            continue
+        yield Difference(
+            merge.override.name,
+            place_of(assignment.bare_code),
+            f"the parent's body reads this `{name}`; in Python it gets the arguments of "
+            "the call",
+            "give the variable another name",
+            related=place_of(user.bare_code),
+        )
 
 
 def _find_other_type(merge: MethodMerge, name: str) -> Statement | None:
     """Return the statement above the call that makes a list or the like of `args`."""
     for statement in merge.statements_above_call:
-        if name in variables_set_by(statement):
-            value = assigned_value(statement)
-            match value:
-                case cst.Call(func=cst.Name(value="list" | "iter" | "map" | "set")):
-                    return statement
-                case cst.List() | cst.ListComp() | cst.Set() | cst.GeneratorExp():
-                    return statement
-                case cst.Name(value="None"):
-                    return statement
+        if name not in variables_set_by(statement):
+            continue
+        match assigned_value(statement):
+            case cst.Call(func=cst.Name(value="list" | "iter" | "map" | "set")):
+                return statement
+            case cst.List() | cst.ListComp() | cst.Set() | cst.GeneratorExp():
+                return statement
+            case cst.Name(value="None"):
+                return statement
     return None
 
 
 def _find_use_as_value(merge: MethodMerge, name: str) -> Statement | None:
-    """Return the parent's statement that uses `args` otherwise than item by item."""
+    """Return the parent's first statement that uses `args` as a whole, as `print(args)` does.
+
+    A list does the same as a tuple in `args[0]` and in `for x in args`.
+    """
     for statement in merge.kept_parent_statements:
-        if name in statement.words:
-            for mention in facts_of(statement).mentions_of(name):
-                if mention.usage not in _ITEM_USAGES:
-                    return statement
+        if name not in statement.words:
+            continue
+        for mention in facts_of(statement).mentions_of(name):
+            if mention.usage not in _ITEM_USAGES:
+                return statement
     return None
 
 
 def _compare_views(merge: MethodMerge) -> Iterator[Difference]:
-    """Yield `locals()` and the like, which see the variables of both bodies."""
+    """Yield the first `locals()` or the like, which sees the variables of both bodies."""
     for statement in merge.all_generated_statements:
         # Most statements have none of these words, and are not parsed.
         if statement.words.isdisjoint(_VIEWS):
             continue
         for call in facts_of(statement).calls:
-            # `vars(self)` and `eval(code, names)` see something else.
-            if _VIEWS.get(call.function) != len(call.arguments):
+            # `vars()` sees all variables, but `vars(self)` sees something else.
+            viewing_argument_count = _VIEWS.get(call.function)
+            if len(call.arguments) != viewing_argument_count:
                 continue
-            is_of_parent = merge.is_of_parent(statement)
-            code = merge.super_call if is_of_parent else statement
+            place = place_of(statement.bare_code)
+            related = None
+            # A finding is in the modular file.
+            if merge.is_of_parent(statement):
+                place, related = place_of(merge.super_call.bare_code), place
             yield Difference(
                 merge.override.name,
-                place_of(code.bare_code),
+                place,
                 f"`{call.function}` sees the variables of this method and of the parent's "
                 "body, which replaces the call; in Python it sees those of one of them",
                 "write out what the call does",
-                related=place_of(statement.bare_code) if is_of_parent else None,
+                related=related,
             )
             return
 
 
 def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | None:
-    """Return the child's statement that reads a dictionary below, or stores it above."""
+    """Return the child's first statement that may see a change of a dictionary by the call.
+
+    It stores the dictionary above the call, or uses it below.
+
+    Args:
+        merge: The merged method.
+        name: The variable with the dictionary, such as `kwargs`.
+    """
     for statement in merge.statements_above_call:
         for mention in facts_of(statement).mentions_of(name):
             is_stored = mention.usage in _STORING_USAGES and not mention.attributes
-            is_kept = is_stored and mention.passed_to not in _COPYING_FUNCTIONS
-            if is_kept or mention.when is When.LATER:
+            is_copied = mention.passed_to in _COPYING_FUNCTIONS
+            is_read_later = mention.when is When.LATER
+            if is_read_later or (is_stored and not is_copied):
                 return statement
     for statement in _statements_below(merge):
         if name in facts_of(statement).names:
