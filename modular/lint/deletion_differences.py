@@ -19,7 +19,7 @@ from modular.source.places import place_of
 def compare_deletions(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield a `del` after which the generated method differs from the one in Python.
+    """Yield each `del` after which the generated method differs from the one in Python.
 
     `del self.size` below a call to `super()` removes the parent's assignment to `self.size`.
     The method differs if another statement still sets or reads `self.size`, or if the
@@ -90,9 +90,9 @@ class _GeneratedMethod:
 
     def is_set_elsewhere(self, target: str) -> bool:
         """Whether another method of the class sets a target."""
-        own = (self.merge.override, self.merge.parent)
+        merged_methods = (self.merge.override, self.merge.parent)
         methods = self.instances.methods_setting.get(target, ())
-        return any(method not in own for method in methods)
+        return any(method not in merged_methods for method in methods)
 
     @cached_property
     def set_by_base(self) -> Set[str]:
@@ -186,6 +186,7 @@ class _Deletion:
         return None
 
     def _differ(self, message: str, hint: str, related: Statement) -> Difference:
+        """Return a difference whose place is the `del`."""
         return Difference(
             self.merge.override.name,
             place_of(self.statement.bare_code),
@@ -195,10 +196,13 @@ class _Deletion:
         )
 
     def _find_remaining_use(self) -> Statement | None:
-        """Return an earlier statement that still sets or reads the deleted attribute.
+        """Return the first statement above the `del` that still sets the deleted attribute.
 
-        One that sets it is preferred. If nothing in the class sets it, its reads do not
-        count, because `RemovedMemberUsed` reports them.
+        If no statement sets the attribute, this is the first one that reads it.
+
+        Returns:
+            None if there is no such statement, or if nothing in the class sets the
+            attribute that it reads, because `RemovedMemberUsed` reports this.
         """
         for statement in self.method.settings.get(self.target, ()):
             if self._is_earlier(statement):
@@ -216,13 +220,22 @@ class _Deletion:
         return not is_below_call or statement.line < self.statement.line
 
     def _find_lost_names(self) -> set[str]:
-        """Return what else the removed assignment sets, also by methods that it calls."""
-        lost = set(names_bound_by(self.step.statement))
-        facts = facts_of(self.step.statement)
-        for instance in self.merge.parent.parameters[:1]:
-            for method in uses_of_instance(facts, instance).called:
+        """Return what else the removed assignment sets, and nothing else in the method sets.
+
+        `self.size = self.width = 8` also sets `self.width`. `self.size = self.measure()`
+        also sets what the method `measure` sets.
+        """
+        set_names = set(names_bound_by(self.step.statement))
+        parameters = self.merge.parent.parameters
+        if parameters:
+            instance = parameters[0]
+            uses = uses_of_instance(facts_of(self.step.statement), instance)
+            for method in uses.called:
                 for attribute in self.method.instances.effects_of(method).set:
-                    lost.add(f"{instance}.{attribute}")
+                    set_names.add(f"{instance}.{attribute}")
         # `del a, b` removes `a, b = 1, 2`.
-        lost.difference_update(deleted_targets(self.statement))
-        return lost - self.merge.changed_names if lost else lost
+        lost_names = set_names.difference(deleted_targets(self.statement))
+        # Most assignments set nothing else. Then the other statements are not parsed.
+        if not lost_names:
+            return lost_names
+        return lost_names - self.merge.changed_names

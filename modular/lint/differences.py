@@ -80,12 +80,15 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
     """
     for name in sorted(pair.child.members.keys() & pair.parent.members.keys()):
         statements = pair.parent.members[name].statements
-        if not any(map(_runs_code, statements)):
+        # Most members run no code, and the parent class is not read in its own file.
+        if not any(map(_runs_code, statements)) or pair.original_parent is None:
             continue
-        original = pair.original_parent
-        member = None if original is None else original.members.get(name)
-        for statement in () if member is None else member.statements:
+        member = pair.original_parent.members.get(name)
+        if member is None:
+            continue
+        for statement in member.statements:
             yield from _compare_lost_decorators(pair, name, statement)
+            # The body of a method does not run when the class is made.
             read_facts = facts_of_header if statement.is_definition else facts_of
             for call in read_facts(statement).calls:
                 if _has_effect(pair, call.function):
@@ -127,9 +130,10 @@ def _runs_code(statement: Statement) -> bool:
     view = view_definition(statement)
     if not all(map(is_harmless_decorator_name, read_decorators_of(statement))):
         return True
-    # Only parameters with a default value run code, below the first bracket.
-    header = view.header.mask if "=" in view.header.mask else ""
-    return "(" in header.partition("(")[2]
+    # `size=measure()` in the parameters runs code.
+    header = view.header.mask
+    parameters = header.partition("(")[2]
+    return "=" in header and "(" in parameters
 
 
 def _has_effect(pair: Inheritance, function: str) -> bool:
@@ -174,28 +178,29 @@ def _compare_deletions(pair: Inheritance) -> Iterator[Difference]:
 def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
     """Yield bases before the parent class that call its members by `super()`.
 
-    In Python, they come before the parent class. The generated class contains the
-    members of the parent class, and comes before them.
+    In `class OlmoMLP(Mixin, LlamaMLP)`, the `super().forward(x)` of `Mixin` calls
+    `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`, and
+    inherits only from `Mixin`.
     """
     bases = pair.flat.child.bases
     index = bases.index(pair.flat.parent.name)
     if index == 0:
         return
     resolver = pair.context.resolver
-    members = pair.parent.members.keys()
+    # Python searches these classes behind the bases before the parent class.
+    searched_later = {pair.parent_definition, *pair.ancestors_of_parent}
     for base in bases[:index]:
-        start = resolver.base(pair.definition, base)
-        classes = [start]
-        if isinstance(start, Definition):
-            classes += resolver.ancestors(start).classes
+        base_class = resolver.base(pair.definition, base)
+        classes = [base_class]
+        if isinstance(base_class, Definition):
+            classes += resolver.ancestors(base_class).classes
         for class_ in classes:
             model = pair.class_of(class_)
-            is_later = class_ in (pair.parent_definition, *pair.ancestors_of_parent)
-            if model is None or is_later:
+            if model is None or class_ in searched_later:
                 continue
-            called = _super_members(model) & members
-            if called:
-                name = min(called)
+            skipped = _super_members(model) & pair.parent.members.keys()
+            if skipped:
+                name = min(skipped)
                 yield Difference(
                     name,
                     place_of_word(pair.flat.child.header, base),
@@ -230,11 +235,11 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
     Attributes come before methods, and an attribute of the child replaces the parent's
     whole statement.
     """
-    own_names = pair.child.members.keys()
     replaced = pair.flat.attributes.keys() & pair.flat.inherited_attributes.keys()
     for name in sorted(replaced):
         statement = pair.flat.inherited_attributes[name]
-        lost = variables_set_by(statement) - own_names - {name}
+        # The `width` of the parent's `size = width = 8`, if the child has another `size`.
+        lost = variables_set_by(statement) - pair.child.members.keys() - {name}
         if lost and statement.kind is Kind.ASSIGNMENT:
             yield Difference(
                 min(lost),
@@ -292,7 +297,11 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
-    """Return an assignment that has an effect although a later one sets the same name."""
+    """Return an assignment to a member that matters although a later one sets the member.
+
+    In three cases, it matters: it has an annotation, it is the last one to another name, or
+    a statement between the two reads the member.
+    """
     assignments = [
         statement
         for statement in model.members[name].statements
@@ -302,14 +311,14 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
         target = assigned_target(statement)
         if target is not None and target.annotated:
             return statement
-        for other in variables_set_by(statement) - {name}:
-            if model.members[other].statements[-1] is statement:
+        for other_name in variables_set_by(statement) - {name}:
+            if model.members[other_name].statements[-1] is statement:
                 return statement
-        for other_member in model.members.values():
-            for reader in other_member.statements:
-                if statement.line < reader.line <= assignments[-1].line:
-                    if find_names_read_at_once(reader, {name}):
-                        return statement
+        for member in model.members.values():
+            for reader in member.statements:
+                is_between = statement.line < reader.line <= assignments[-1].line
+                if is_between and find_names_read_at_once(reader, {name}):
+                    return statement
     return None
 
 
@@ -327,20 +336,19 @@ def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
             # A replaced attribute is not generated, but the parent's `size["x"] = 1` is.
             if name in shared and statement.kind is not Kind.OTHER:
                 continue
-            read = [
-                read_name
-                for read_name in sorted(find_names_read_at_once(statement, shared))
-                if _is_changed(pair, read_name)
-            ]
-            if read:
+            for read_name in sorted(find_names_read_at_once(statement, shared)):
+                if not _is_changed(pair, read_name):
+                    continue
                 yield Difference(
-                    read[0],
-                    pair.place_of_member(pair.child.members[read[0]]),
-                    f"in the generated class, the parent's `{name}` reads this `{read[0]}`; "
-                    "in Python it reads the parent's value",
+                    read_name,
+                    pair.place_of_member(pair.child.members[read_name]),
+                    f"in the generated class, the parent's `{name}` reads this "
+                    f"`{read_name}`; in Python it reads the parent's value",
                     f"write out `{name}` with the value that it should have",
                     related=place_of(statement.bare_code),
                 )
+                # One difference for a statement is enough.
+                break
 
 
 def _is_changed(pair: Inheritance, name: str) -> bool:

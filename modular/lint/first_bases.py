@@ -140,7 +140,7 @@ class CannotFlatten(LintRule):
     def _check_globals(self, draft: Draft) -> None:
         """Report a name that code of one file sets after `global`, and another file uses.
 
-        In Python, each file has such a variable of its own.
+        In Python, each file has such a variable of its own. One finding is enough.
         """
         words_by_path: dict[str, set[str]] = {}
         for statement in draft.statements.values():
@@ -150,19 +150,20 @@ class CannotFlatten(LintRule):
         for statement in draft.statements.values():
             for name, run in _find_set_globals(statement):
                 for path, words in words_by_path.items():
-                    if path != run.code.path and name in words:
-                        place, related = self.context.attribute_to_modular(
-                            statement.name, place_of_word(run.code, name)
-                        )
-                        self.report(
-                            place,
-                            related=related,
-                            child=statement.name,
-                            reason=f"it sets the global `{name}`, and code of `{path}` "
-                            f"uses the `{name}` of its own file",
-                            hint=f"give the global `{name}` another name",
-                        )
-                        return
+                    if path == run.code.path or name not in words:
+                        continue
+                    place, related = self.context.attribute_to_modular(
+                        statement.name, place_of_word(run.code, name)
+                    )
+                    self.report(
+                        place,
+                        related=related,
+                        child=statement.name,
+                        reason=f"it sets the global `{name}`, and code of `{path}` "
+                        f"uses the `{name}` of its own file",
+                        hint=f"give the global `{name}` another name",
+                    )
+                    return
 
     def _check_decorators(self, draft: Draft) -> None:
         """Report `@LlamaMLP.register`, which would be called for the generated class."""
@@ -170,21 +171,22 @@ class CannotFlatten(LintRule):
             code = statement.code
             if "@" not in code.mask or code.path not in self.layout.parents:
                 continue
-            part = split(code).statements[0]
-            for decorator in view_definition(part).decorator_names:
-                name, _, method = decorator.partition(".")
-                if method and name in self.layout.flattened:
-                    place, related = self.context.attribute_to_modular(
-                        name, place_of_word(code, name)
-                    )
-                    self.report(
-                        place,
-                        related=related,
-                        child=name,
-                        reason=f"`{statement.name}` of the parent file has the decorator "
-                        f"`@{decorator}`, which would change the generated class",
-                        hint=f"write `{statement.name}` without the decorator",
-                    )
+            definition = split(code).statements[0]
+            for decorator in view_definition(definition).decorator_names:
+                class_name, _, method = decorator.partition(".")
+                if not method or class_name not in self.layout.flattened:
+                    continue
+                place, related = self.context.attribute_to_modular(
+                    class_name, place_of_word(code, class_name)
+                )
+                self.report(
+                    place,
+                    related=related,
+                    child=class_name,
+                    reason=f"`{statement.name}` of the parent file has the decorator "
+                    f"`@{decorator}`, which would change the generated class",
+                    hint=f"write `{statement.name}` without the decorator",
+                )
 
     def _check_namespaces(self, draft: Draft) -> None:
         """Report inherited functions that call `globals()`, which sees another file."""
@@ -193,18 +195,19 @@ class CannotFlatten(LintRule):
                 continue
             for run in statement.parts:
                 is_inherited = run.code.path in self.layout.parents
-                if is_inherited and "globals(" in run.code.mask:
-                    place, related = self.context.attribute_to_modular(
-                        statement.name, place_of_word(run.code, "globals")
-                    )
-                    self.report(
-                        place,
-                        related=related,
-                        child=statement.name,
-                        reason="`globals()` sees the names of the generated file, and "
-                        f"not those of `{run.code.path}`",
-                        hint="override the code that calls `globals()`",
-                    )
+                if not is_inherited or "globals(" not in run.code.mask:
+                    continue
+                place, related = self.context.attribute_to_modular(
+                    statement.name, place_of_word(run.code, "globals")
+                )
+                self.report(
+                    place,
+                    related=related,
+                    child=statement.name,
+                    reason="`globals()` sees the names of the generated file, and "
+                    f"not those of `{run.code.path}`",
+                    hint="override the code that calls `globals()`",
+                )
 
 
 def _find_header_lines(class_: DefinitionView) -> set[int]:
@@ -330,24 +333,26 @@ class KeptParent(LintRule):
         """Return the classes that cannot be merged, each with its first reason.
 
         Args:
-            compared: The classes that are known to be like those of Python. Only their
-                bases are looked at, which depend on other classes. The classes without a
-                reason are added.
+            compared: The classes that an earlier call has found to be like those of
+                Python. Only their bases are checked again, because these depend on other
+                classes. The classes for which this call finds no reason are added.
         """
         refused = {}
         for name, definition in self.modular.definitions.classes.items():
             count = len(self.findings)
             flat = self.layout.flattened.get(name)
             if flat is not None:
-                if name not in compared:
+                is_compared = name in compared
+                if not is_compared:
                     self._check_uses(flat)
                 self._check_bases(flat)
-                if name not in compared:
+                if not is_compared:
                     self._compare(flat)
             elif name not in self.layout.kept_parents:
                 self._check_type_arguments(definition)
-            if len(self.findings) > count:
-                refused[name] = self.findings[count]
+            class_findings = self.findings[count:]
+            if class_findings:
+                refused[name] = class_findings[0]
             else:
                 compared.add(name)
         return refused
@@ -355,20 +360,22 @@ class KeptParent(LintRule):
     def _check_uses(self, flat: Flattened) -> None:
         """Report the first use of a parent class that is neither a base nor a method call.
 
-        An example is `isinstance(x, LlamaMLP)`.
+        An example is `isinstance(x, LlamaMLP)`. In the child, `LlamaMLP.forward(self, x)`
+        and `super(LlamaMLP, self)` are allowed.
         """
         header_lines: set[int] | None = None
         for use in find_class_uses(self.modular.module, flat.parent.name):
             code = use.statement.code
             place = place_at(code, use.start, len(flat.parent.name))
             is_in_super = code.mask[: use.start].endswith("super(")
-            calls_method = False
-            if use.statement.name == flat.child.name and (use.member or is_in_super):
+            is_in_child = use.statement.name == flat.child.name
+            is_allowed = False
+            if is_in_child and (use.member or is_in_super):
                 if header_lines is None:
                     header_lines = _find_header_lines(flat.child)
                 # A default value is evaluated when the class is defined.
-                calls_method = place.line not in header_lines
-            if not calls_method:
+                is_allowed = place.line not in header_lines
+            if not is_allowed:
                 self.report(
                     place,
                     child=flat.child.name,

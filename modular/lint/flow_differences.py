@@ -34,23 +34,25 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
             )
         return
     # The last block of the parent so far that may return.
-    early_return = None
+    returning_block = None
     for statement in merge.generated_statements:
         if merge.is_of_parent(statement):
             if statement.is_compound and returns_in(statement):
-                early_return = statement
+                returning_block = statement
+            continue
         # The child's `size = 8` in place of the parent's `size = 2` runs where that did.
-        elif early_return and not _replaces_variable(merge, statement):
-            yield Difference(
-                name,
-                place_of(statement.bare_code),
-                f"this statement is skipped if the code of the parent's `{name}`, which "
-                "replaces the call, returns early; Python always runs it",
-                "move it above the call, or copy the code of the parent's method and "
-                "change it",
-                related=place_of(early_return.bare_code),
-            )
-            return
+        if returning_block is None or _replaces_variable(merge, statement):
+            continue
+        yield Difference(
+            name,
+            place_of(statement.bare_code),
+            f"this statement is skipped if the code of the parent's `{name}`, which "
+            "replaces the call, returns early; Python always runs it",
+            "move it above the call, or copy the code of the parent's method and "
+            "change it",
+            related=place_of(returning_block.bare_code),
+        )
+        return
 
 
 def _find_effective_statement(flat: Flattened, merge: MethodMerge) -> Statement | None:
@@ -67,8 +69,9 @@ def _find_effective_statement(flat: Flattened, merge: MethodMerge) -> Statement 
     if unreachable is not None:
         reachable.difference_update(unreachable.statements)
     for statement in merge.statements_below_call:
-        has_removed = bool(flat.deleted.keys() & deleted_targets(statement))
-        if statement in reachable or has_removed:
+        if statement in reachable:
+            return statement
+        if not flat.deleted.keys().isdisjoint(deleted_targets(statement)):
             return statement
     return None
 

@@ -31,13 +31,14 @@ def compare_headers(
 
     Args:
         pair: Both classes.
-        key: The key of both methods.
+        key: The key of both methods: their name, or one such as `size.setter`.
         override: The method of the modular file.
         parent_method: The method of the parent class.
     """
     child = model_function(override.statement)
     parent = model_function(parent_method.statement)
     merge = pair.flat.merges.get(key)
+    # An override that is only `return super().f()` returns what the parent's method does.
     is_only_call = (
         merge is not None and merge.returns_call and not merge.statements_above_call
     )
@@ -122,7 +123,14 @@ def _is_abstract_class(pair: Inheritance) -> bool:
 def _compare_lost_decorators(
     pair: Inheritance, child: FunctionModel, parent: FunctionModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield the parent's decorators that the copied body does not have any longer."""
+    """Yield the decorators that a call to the parent's method has, and the copied body lacks.
+
+    Args:
+        pair: Both classes.
+        child: The method of the modular file.
+        parent: The method of the parent class.
+        merge: Both methods, with the replaced call to `super()`.
+    """
     for decorator in parent.other_decorators:
         if is_harmless_decorator_name(decorator):
             continue

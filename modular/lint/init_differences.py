@@ -30,43 +30,49 @@ def compare_init_order(
 def _compare_super_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield statements above the call that run after the call to a base's `__init__`."""
-    generated = [step for step in merge.steps if step.fate.is_generated]
-    above = list(merge.statements_above_call)
-    if not above or not generated or generated[0].statement in above:
+    """Yield statements of the child that run below the parent's `super().__init__()`.
+
+    The child has `size = 8` above its call to `super().__init__()`. The generated method
+    begins with the call of the parent's `__init__`, which the parent's body contains.
+    """
+    statements_above = list(merge.statements_above_call)
+    generated = merge.all_generated_statements
+    if not statements_above or not generated or not merge.override.parameters:
         return
-    moved = generated[0].statement
-    if not merge.is_of_parent(moved) or not merge.override.parameters:
+    # If the call is moved, it is the first statement.
+    moved_call = generated[0]
+    if moved_call in statements_above or not merge.is_of_parent(moved_call):
         return
-    read = facts_of(moved).variables_read_at_once
-    inherited = _find_inherited_uses(instances)
-    parameters = merge.override.parameter_names
-    for statement in above:
+    read_by_call = facts_of(moved_call).variables_read_at_once
+    used_by_bases = _find_inherited_uses(instances)
+    for statement in statements_above:
         facts = facts_of(statement)
-        for name in sorted(facts.variables & read):
+        for name in sorted(facts.variables & read_by_call):
+            # Without the statement, a parameter has a value, too.
+            is_parameter = name in merge.override.parameter_names
             yield Difference(
                 "__init__",
                 place_of(statement.bare_code),
                 f"`super().__init__` is moved above this line, and reads `{name}`; in Python "
                 "it runs below",
                 "write the value into the call",
-                Harm.OTHER_RESULT if name in parameters else Harm.CALL_FAILS,
-                related=place_of(moved.bare_code),
+                Harm.OTHER_RESULT if is_parameter else Harm.CALL_FAILS,
+                related=place_of(moved_call.bare_code),
             )
         uses = uses_of_instance(facts, merge.override.parameters[0])
-        for name in sorted(uses.set & inherited):
+        for name in sorted(uses.set & used_by_bases):
             yield Difference(
                 "__init__",
                 place_of(statement.bare_code),
                 f"`super().__init__`, which also uses `self.{name}`, is moved above this "
                 "line; in Python it runs below",
                 "write out the code of the parent's method",
-                related=place_of(moved.bare_code),
+                related=place_of(moved_call.bare_code),
             )
 
 
 def _find_inherited_uses(instances: InstanceModel) -> set[str]:
-    """Return the attributes that the `__init__` of a base uses, also by other methods."""
+    """Return the attributes that the `__init__` of a base and the methods it calls use."""
     uses = instances.inherited_uses_of("__init__")
     attributes = {*uses.set, *uses.read}
     for name in uses.run:
@@ -78,29 +84,38 @@ def _find_inherited_uses(instances: InstanceModel) -> set[str]:
 def _compare_post_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield statements below `self.post_init()` that run above it in the generated method."""
+    """Yield the first statement that `self.post_init()` is moved below, if that matters.
+
+    It matters if the statement and `post_init` use the same attribute.
+    """
     if merge.returns_call or not merge.override.parameters:
         return
-    parent = merge.parent_statements
-    calls = [item for item in parent if has_word(item.code.mask, "post_init")]
-    if not calls:
+    parent_statements = merge.parent_statements
+    call_index = None
+    for index, statement in enumerate(parent_statements):
+        if has_word(statement.code.mask, "post_init"):
+            call_index = index
+            break
+    if call_index is None:
         return
     post_init = instances.uses_of("post_init")
-    later = [*parent[parent.index(calls[0]) + 1 :], *merge.statements_below_call]
-    for statement in later:
+    statements_below = [
+        *parent_statements[call_index + 1 :],
+        *merge.statements_below_call,
+    ]
+    for statement in statements_below:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
-        used = (uses.set | uses.read) & post_init.only_set
+        shared = (uses.set | uses.read) & post_init.only_set
         # `self.names = set(self.names)` accepts what is set above or below.
-        used |= uses.set & (post_init.read - post_init.set)
-        shared = sorted(used)
-        for name in shared[:1]:
-            yield Difference(
-                "__init__",
-                place_of(statement.bare_code),
-                f"`self.post_init()`, which uses `self.{name}`, is moved below this line; in "
-                "Python it runs above",
-                "write out the code of the parent's method",
-                related=place_of(calls[0].bare_code),
-            )
-        if shared:
-            return
+        shared |= uses.set & (post_init.read - post_init.set)
+        if not shared:
+            continue
+        yield Difference(
+            "__init__",
+            place_of(statement.bare_code),
+            f"`self.post_init()`, which uses `self.{min(shared)}`, is moved below this "
+            "line; in Python it runs above",
+            "write out the code of the parent's method",
+            related=place_of(parent_statements[call_index].bare_code),
+        )
+        return

@@ -120,63 +120,95 @@ def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
         # Most classes have none of these words, and are not read.
         if model.statement.words.isdisjoint(_TABLES):
             continue
+        is_child = model is pair.child
         for function in model.functions:
             for statement, facts in function.body:
                 name = _find_table(function, facts)
-                if not name or (model is pair.child and name in _TABLES_OF_MODULE):
+                if not name:
                     continue
-                is_of_child = model is pair.child
+                # The generated file is the module that the child's author has in mind.
+                if is_child and name in _TABLES_OF_MODULE:
+                    continue
+                place = place_of(statement.bare_code)
                 yield Difference(
                     function.name,
-                    place_of(statement.bare_code) if is_of_child else pair.header,
+                    place if is_child else pair.header,
                     f"`{name}` in `{model.name}.{function.name}` sees that the generated "
                     "class contains the code of two classes, in another file",
                     "name what is meant",
-                    related=None if is_of_child else place_of(statement.bare_code),
+                    related=None if is_child else place,
                 )
 
 
 def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
-    """Return what reads the table of a class or module, such as `globals`; empty for none."""
-    attributes = {name for mention in facts.mentions for name in mention.attributes}
-    for name in sorted({"__dict__", *_NAMES_OF_PLACE} & facts.unnamed_attributes):
-        return name
-    for name in sorted(_NAMES_OF_PLACE & attributes):
-        return name
+    """Return what a statement uses to read all names of its class or module.
+
+    For `globals()["size"]`, this is `globals`. It is `__qualname__` for code that reads
+    where its class is defined.
+
+    Args:
+        function: The method that contains the statement.
+        facts: What the statement does.
+
+    Returns:
+        The name; empty if there is none.
+    """
+    attributes: set[str] = set()
+    for mention in facts.mentions:
+        attributes.update(mention.attributes)
+    # `type(self).__dict__` is an attribute of something without a name.
+    for names in (
+        facts.unnamed_attributes & {"__dict__", *_NAMES_OF_PLACE},
+        attributes & _NAMES_OF_PLACE,
+    ):
+        if names:
+            return min(names)
     for name in _TABLES_OF_MODULE:
-        if name in facts.names - function.local_names:
+        if name in facts.names and name not in function.local_names:
             return name
-    classes = ["self.__class__"]
+    return _find_table_of_class(function, facts)
+
+
+def _find_table_of_class(function: FunctionModel, facts: CodeFacts) -> str:
+    """Return what a statement uses to read all names of its class; empty if it does not.
+
+    Examples are `vars(type(self))` and `self.__class__.__dict__`.
+    """
+    class_names = ["self.__class__"]
     if function.kind is FunctionKind.CLASS_METHOD and function.parameters:
-        classes.append(function.parameters[0].name)
+        class_names.append(function.parameters[0].name)
     for call in facts.calls:
         # The argument of `vars(type(self))` has no name.
         if call.function == "vars" and call.arguments:
-            if call.arguments[0].name in ("", *classes):
+            if call.arguments[0].name in ("", *class_names):
                 return "vars"
-    tables = {f"{name}.__dict__" for name in classes}
-    return next((item.name for item in facts.opaque if item.name in tables), "")
+    tables = {f"{name}.__dict__" for name in class_names}
+    for opaque in facts.opaque:
+        if opaque.name in tables:
+            return opaque.name
+    return ""
 
 
 def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
-    """Yield attributes of the parent class whose value may be told its class and name.
+    """Yield attributes of the parent class whose value has a method `__set_name__`.
 
-    In Python, `__set_name__` of the value gets the parent class, and is called for a
-    replaced value, too.
+    Python calls the method with the parent class and the attribute's name, also if the
+    child replaces the attribute. In the generated file, there is no parent class.
     """
     # Most parent classes have no attributes.
     if pair.parent.has_only_definitions:
         return
-    names = [name for name in pair.parent.members if _may_be_told(pair, name)]
-    # Of most classes, the parent class's own file is not read.
-    original = pair.original_parent if names else None
-    if original is None:
+    names = [name for name in pair.parent.members if _may_have_set_name(pair, name)]
+    # Most parent classes need not be read in their own file.
+    if not names or pair.original_parent is None:
         return
     path = pair.parent_definition.path
     parent = pair.flat.parent.name
     for name in names:
-        member = original.members.get(name)
-        hook = None if member is None else _find_set_name(pair, path, member)
+        member = pair.original_parent.members.get(name)
+        if member is None:
+            continue
+        hook = _find_set_name(pair, path, member)
         if hook is None:
             continue
         replacement = pair.child.members.get(name)
@@ -198,7 +230,7 @@ def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
             )
 
 
-def _may_be_told(pair: Inheritance, name: str) -> bool:
+def _may_have_set_name(pair: Inheritance, name: str) -> bool:
     """Whether an attribute of the parent class may have a value with `__set_name__`."""
     member = pair.parent.members[name]
     if member.kind not in ATTRIBUTES:
@@ -206,8 +238,10 @@ def _may_be_told(pair: Inheritance, name: str) -> bool:
     is_strict = name in pair.child.members or pair.flat.is_like_python
     for statement in member.statements:
         value = statement.code.mask.partition("=")[2].strip()
-        # A name or a call. Other values, such as a string, have no such method.
-        if value[:1].isidentifier() and (is_strict or "(" in value):
+        # Other values than names and calls, such as a string, have no such method.
+        is_name_or_call = value[:1].isidentifier()
+        is_call = is_name_or_call and "(" in value
+        if is_call or (is_strict and is_name_or_call):
             return True
     return False
 
@@ -240,11 +274,12 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
             continue
         value: ast.expr = tree.value
         if not isinstance(value, ast.Call):
+            # `size = SIZE` has the value that another statement gives `SIZE`.
             meaning = pair.context.resolver.meaning(path, dotted_name(value) or "_")
-            found = _follow_assignment(pair, meaning)
-            if found is None:
+            path_and_value = _follow_assignment(pair, meaning)
+            if path_and_value is None:
                 continue
-            path, value = found
+            path, value = path_and_value
         if isinstance(value, ast.Call):
             hook = _find_set_name_of_call(pair, path, value)
             if hook is not None:
@@ -255,7 +290,13 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
 def _find_set_name_of_call(
     pair: Inheritance, path: str, value: ast.Call
 ) -> _SetName | None:
-    """Return the `__set_name__` of an object that a call of a file makes."""
+    """Return the `__set_name__` of the object that a call returns; None without any.
+
+    Args:
+        pair: Both classes.
+        path: The file with the call.
+        value: The call, such as `Field(8)`.
+    """
     resolver = pair.context.resolver
     meaning = resolver.meaning(path, dotted_name(value.func) or "_")
     if not isinstance(meaning, Definition):
@@ -270,7 +311,8 @@ def _find_set_name_of_call(
             continue
         member = model.members.get("__set_name__")
         if member is not None:
-            return _SetName(member.function is None or _uses_class(member.function))
+            uses_class = member.function is None or _uses_class(member.function)
+            return _SetName(uses_class)
     return None
 
 
@@ -285,45 +327,61 @@ def _uses_class(hook: FunctionModel) -> bool:
 def _follow_assignment(
     pair: Inheritance, meaning: Meaning
 ) -> tuple[str, ast.expr] | None:
-    """Return the file and the value of a name that an assignment gives a value."""
+    """Return the file and the value of the assignment that a name means; None for others."""
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
         return None
     statement = pair.context.resolver.statement(meaning)
-    match None if statement is None else tree_of(statement):
+    if statement is None:
+        return None
+    match tree_of(statement):
         case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
             return meaning.path, value
     return None
 
 
 def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
-    """Return the function that depends on its caller and has a name in a file, or "".
+    """Return the function of Python that a name means, if it depends on its caller.
 
     After `look = locals`, the name `look` means `locals`.
+
+    Args:
+        pair: Both classes.
+        path: The file that uses the name.
+        name: The name.
+
+    Returns:
+        The function, such as `locals` or `super`; empty if the name means something else.
     """
     resolver = pair.context.resolver
     meaning = resolver.meaning(path, name)
     for _ in range(_MAX_ALIASES):
-        found = _follow_assignment(pair, meaning)
-        if found is None:
+        path_and_value = _follow_assignment(pair, meaning)
+        if path_and_value is None:
             break
-        value_path, value = found
+        value_path, value = path_and_value
         meaning = resolver.meaning(value_path, dotted_name(value) or "_")
-    builtin = ""
-    match meaning:
-        case Builtin(name=builtin):
-            pass
-        case ForeignName(dotted_name=dotted):
-            builtin = dotted.removeprefix("builtins.")
+    if isinstance(meaning, Builtin):
+        builtin = meaning.name
+    elif isinstance(meaning, ForeignName):
+        builtin = meaning.dotted_name.removeprefix("builtins.")
+    else:
+        return ""
     return builtin if builtin in _VIEWING_BUILTINS else ""
 
 
 def _compare_aliases_of_super(pair: Inheritance) -> Iterator[Difference]:
-    """Yield uses of `super` by another name, whose class is not known to be the parent's."""
-    names = pair.context.memoized(_find_aliases_of_super, pair.definition.path)
-    for function in pair.child.functions if names else ():
+    """Yield uses of `super` by another name, as after `base = super`.
+
+    Such a call is not replaced by the parent's code.
+    """
+    path = pair.definition.path
+    names = pair.context.memoized(_find_aliases_of_super, path)
+    if not names:
+        return
+    for function in pair.child.functions:
         for statement, facts in function.body:
             for name in sorted(names & facts.names):
-                if _find_viewing_builtin(pair, pair.definition.path, name) != "super":
+                if _find_viewing_builtin(pair, path, name) != "super":
                     continue
                 yield Difference(
                     function.name,
@@ -368,13 +426,14 @@ def _compare_passed_methods(pair: Inheritance) -> Iterator[Difference]:
     for function in _kept_functions(pair):
         if "property" not in function.decorators:
             kept_methods.add(function.name)
-    for function in pair.child.functions if kept_methods else ():
+    if not kept_methods:
+        return
+    for function in pair.child.functions:
         for statement, facts in function.body:
             for use in facts.super_uses:
-                if (
-                    use.form is not SuperForm.ATTRIBUTE
-                    or use.method not in kept_methods
-                ):
+                # The form of `super().forward(x)` is a call.
+                is_value = use.form is SuperForm.ATTRIBUTE
+                if not is_value or use.method not in kept_methods:
                     continue
                 if not _is_only_called(statement, function):
                     yield Difference(
@@ -388,16 +447,16 @@ def _compare_passed_methods(pair: Inheritance) -> Iterator[Difference]:
 
 def _is_only_called(statement: Statement, function: FunctionModel) -> bool:
     """Whether a statement is `f = super().forward`, and its function only calls `f`."""
-    match tree_of(statement):
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute()):
-            pass
-        case _:
-            return False
+    tree = tree_of(statement)
+    if not isinstance(tree, ast.Assign) or not isinstance(tree.value, ast.Attribute):
+        return False
+    if len(tree.targets) != 1 or not isinstance(tree.targets[0], ast.Name):
+        return False
+    variable = tree.targets[0].id
     for _, facts in function.body:
-        for mention in facts.mentions_of(name):
-            is_called = mention.usage is Usage.CALLED and not mention.attributes
-            is_assigned = mention.usage is Usage.ASSIGNED and not mention.attributes
-            if not is_called and not is_assigned:
+        for mention in facts.mentions_of(variable):
+            is_expected = mention.usage in (Usage.CALLED, Usage.ASSIGNED)
+            if mention.attributes or not is_expected:
                 return False
     return True
 
@@ -423,11 +482,11 @@ def _compare_namespaces(pair: Inheritance) -> Iterator[Difference]:
 
 def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
     """Yield the methods of the parent class that are kept under another name."""
-    original = pair.original_parent if pair.flat.kept_names else None
-    if original is None:
+    # Most parent classes need not be read in their own file.
+    if not pair.flat.kept_names or pair.original_parent is None:
         return
     for name in pair.flat.kept_names:
-        member = original.members.get(name)
+        member = pair.original_parent.members.get(name)
         if member is not None and member.function is not None:
             yield member.function
 
@@ -455,23 +514,25 @@ def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
 
     The parent's method is kept under another name, or is a part of the override.
     """
-    parent = pair.parent_definition
-    kept_names = {*pair.flat.kept_names, *pair.flat.merges}
+    child_path = pair.definition.path
+    parent_path = pair.parent_definition.path
+    changed_methods = {*pair.flat.kept_names, *pair.flat.merges}
     for function in pair.child.functions:
-        name = _find_view_of_cell(function, kept_names)
+        name = _find_view_of_cell(function, changed_methods)
         if name:
             yield _seen_caller(pair, function, name)
     for function in _kept_functions(pair):
-        name = _find_view_of_caller(pair, parent.path, function)
+        name = _find_view_of_caller(pair, parent_path, function)
         if name:
             yield _seen_caller(pair, function, name)
-    original = pair.original_parent if pair.flat.merges else None
+    # The two methods whose bodies are merged.
     for key, merge in pair.flat.merges.items():
-        member = None if original is None else original.members.get(key)
-        bodies = [(pair.definition.path, model_function(merge.override.statement))]
-        if member is not None and member.function is not None:
-            bodies.append((parent.path, member.function))
-        for path, function in bodies:
+        methods = [(child_path, model_function(merge.override.statement))]
+        if pair.original_parent is not None:
+            member = pair.original_parent.members.get(key)
+            if member is not None and member.function is not None:
+                methods.append((parent_path, member.function))
+        for path, function in methods:
             name = _find_view_of_caller(pair, path, function)
             name = name or _find_view_of_variables(pair, path, function)
             if name:
@@ -495,29 +556,35 @@ def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Diffe
     )
 
 
-def _find_view_of_cell(function: FunctionModel, kept_names: set[str]) -> str:
-    """Return the call by which a function sees the variable `__class__`, such as `locals`, or "".
+def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> str:
+    """Return the function, such as `locals`, by which a method sees the variable `__class__`.
 
     Python adds this variable to functions with `super()`, which the generated class lacks.
+
+    Args:
+        function: The method.
+        changed_methods: The methods of the parent class whose `super()` calls are replaced.
+
+    Returns:
+        The function; empty if there is none.
     """
     if "super" not in function.statement.words:
         return ""
-    viewers = [
-        opaque.name
-        for _, facts in function.body
-        for opaque in facts.opaque
-        if opaque.reason is OpaqueReason.NAMESPACE
-    ]
+    viewing_function = ""
+    loses_super = False
     for _, facts in function.body:
-        if viewers and any(use.method in kept_names for use in facts.super_uses):
-            return viewers[0]
-    return ""
+        for opaque in facts.opaque:
+            if opaque.reason is OpaqueReason.NAMESPACE and not viewing_function:
+                viewing_function = opaque.name
+        if any(use.method in changed_methods for use in facts.super_uses):
+            loses_super = True
+    return viewing_function if loses_super else ""
 
 
 def _find_view_of_variables(
     pair: Inheritance, path: str, function: FunctionModel
 ) -> str:
-    """Return the name by which a function calls `locals` or the like, or ""."""
+    """Return the other name by which a function uses `locals` or the like; may be empty."""
     for _, facts in function.body:
         for name in sorted(facts.names - function.local_names):
             builtin = _find_viewing_builtin(pair, path, name)
@@ -546,23 +613,24 @@ def _find_view_of_caller(
         if frame:
             return frame
         for mention in facts.mentions:
-            if mention.attributes or mention.usage is Usage.CALLED:
-                name = mention.name
-                if name in function.local_names:
-                    continue
-                meaning = resolver.meaning(path, name)
-                if _looks_at_frames(meaning, mention):
-                    return mention.dotted_name
-                called = function_of(pair, meaning) if depth else None
-                if called is not None:
-                    assert isinstance(meaning, Definition), "it has code"
-                    if _find_view_of_caller(pair, meaning.path, called, depth - 1):
-                        return name
+            is_used = mention.attributes or mention.usage is Usage.CALLED
+            if not is_used or mention.name in function.local_names:
+                continue
+            meaning = resolver.meaning(path, mention.name)
+            if _looks_at_frames(meaning, mention):
+                return mention.dotted_name
+            # The function that is called may look at its caller's caller.
+            called = function_of(pair, meaning) if depth else None
+            if called is None:
+                continue
+            assert isinstance(meaning, Definition), "it has code"
+            if _find_view_of_caller(pair, meaning.path, called, depth - 1):
+                return mention.name
     return ""
 
 
 def _find_frame(facts: CodeFacts) -> str:
-    """Return the attribute by which code reads a frame, such as `f_back`, or ""."""
+    """Return the attribute by which code reads a frame, such as `f_back`; may be empty."""
     for opaque in facts.opaque:
         if opaque.reason is OpaqueReason.FRAME:
             return opaque.name
@@ -570,9 +638,16 @@ def _find_frame(facts: CodeFacts) -> str:
 
 
 def _looks_at_frames(meaning: Meaning, mention: Mention) -> bool:
-    """Whether a mention of a name may look at the code around it."""
+    """Whether a mention of a name may look at the code around it, as `sys._getframe` does.
+
+    Args:
+        meaning: What the name means, such as the module `sys`.
+        mention: The mention, such as `sys._getframe()`.
+    """
     if not isinstance(meaning, ForeignName):
         return False
     name = ".".join((meaning.dotted_name, *mention.attributes[:1]))
-    is_ordinary = any(f"{name}.".startswith(f"{item}.") for item in _ORDINARY_NAMES)
-    return name.partition(".")[0] in _FRAME_MODULES and not is_ordinary
+    if name.partition(".")[0] not in _FRAME_MODULES:
+        return False
+    # `sys.stdout` does not, and neither does `sys.stdout.write`.
+    return not any(f"{name}.".startswith(f"{item}.") for item in _ORDINARY_NAMES)

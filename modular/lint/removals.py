@@ -240,18 +240,22 @@ class UselessRemoval(LintRule):
     def _check_values(self, flat: Flattened) -> None:
         """Report attributes that are written as `bias = AttributeError`."""
         for statement in flat.child.body.statements:
-            if statement.kind is Kind.ASSIGNMENT and _ERROR in statement.code.mask:
-                value = assigned_value(statement)
-                if isinstance(value, cst.Name) and value.value == _ERROR:
-                    self.report(
-                        place_of_word(statement.bare_code, _ERROR),
-                        replacement=f"{_ERROR}()",
-                        related=flat.parent.header,
-                        message=f"this sets `{{name}}` to the class `{_ERROR}`, and "
-                        "removes nothing",
-                        hint=f"write `{{name}} = {_ERROR}()`",
-                        name=statement.name,
-                    )
+            # Most statements do not contain the word, and are not parsed.
+            if statement.kind is not Kind.ASSIGNMENT:
+                continue
+            if _ERROR not in statement.code.mask:
+                continue
+            value = assigned_value(statement)
+            if isinstance(value, cst.Name) and value.value == _ERROR:
+                self.report(
+                    place_of_word(statement.bare_code, _ERROR),
+                    replacement=f"{_ERROR}()",
+                    related=flat.parent.header,
+                    message=f"this sets `{{name}}` to the class `{_ERROR}`, and "
+                    "removes nothing",
+                    hint=f"write `{{name}} = {_ERROR}()`",
+                    name=statement.name,
+                )
 
     def check_override(
         self,
@@ -463,12 +467,12 @@ class UselessDel(LintRule):
             for statement in override.body.statements:
                 facts = facts_of(statement)
                 for mention in facts.mentions_of(instance):
-                    is_deletion = mention.usage is Usage.DELETED
-                    if not is_deletion or len(mention.attributes) != 1:
+                    # `del self.size.width` deletes an attribute of another object.
+                    is_of_instance = len(mention.attributes) == 1
+                    if mention.usage is not Usage.DELETED or not is_of_instance:
                         continue
-                    [attribute] = mention.attributes
-                    if only_deletes(self.context, owner, attribute):
-                        is_reached = not (may_return or mention.is_conditional)
+                    if only_deletes(self.context, owner, mention.attributes[0]):
+                        is_reached = not may_return and not mention.is_conditional
                         self.report(
                             _place_of_del(statement, mention),
                             message="`del {target}` fails: neither `{owner}` nor its "
@@ -477,7 +481,8 @@ class UselessDel(LintRule):
                             target=mention.dotted_name,
                             owner=owner,
                         )
-                may_return = may_return or bool(facts.flow.returns)
+                if facts.flow.returns:
+                    may_return = True
 
     def _report_several_targets(
         self, parent_method: DefinitionView, statement: Statement
@@ -673,7 +678,8 @@ def _find_setting_statement(method: DefinitionView, target: str) -> Statement | 
             if mention.dotted_name == target and mention.usage in BINDING_USAGES:
                 return statement
         for call in facts.calls:
-            if call.function.rpartition(".")[2] in ATTRIBUTE_SETTERS:
-                if any(argument.string == name for argument in call.arguments):
-                    return statement
+            is_setter = call.function.rpartition(".")[2] in ATTRIBUTE_SETTERS
+            strings = [argument.string for argument in call.arguments]
+            if is_setter and name in strings:
+                return statement
     return None

@@ -34,15 +34,15 @@ def compare_repetitions(
     # Below `return super().f()`, Python runs nothing.
     if merge.returns_call:
         return
-    # In Python, the parent's `kwargs.pop("size")` takes it out of a copy.
-    copies = {
-        f"{parameter[2:]}.pop"
-        for parameter in merge.override.parameters
-        if parameter.startswith("**")
-    }
+    # In Python, the parent's `kwargs.pop("size")` only changes a copy.
+    harmless_calls = set()
+    for parameter in merge.override.parameters:
+        if parameter.startswith("**"):
+            harmless_calls.add(f"{parameter[2:]}.pop")
     for statement, equal_statement in _find_repetitions(merge):
-        ordered_calls = instances.find_ordered_calls(facts_of(statement)) - copies
-        if not ordered_calls and not _changes_each_time(statement):
+        ordered_calls = instances.find_ordered_calls(facts_of(statement))
+        is_effective = ordered_calls - harmless_calls or _changes_each_time(statement)
+        if not is_effective:
             continue
         code = statement.bare_code
         text = code.text.strip()
@@ -63,15 +63,21 @@ def compare_repetitions(
 
 
 def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement]]:
-    """Yield the child's statements that the parent's body contains, too, and the parent's."""
+    """Yield statements of the child that are also in the parent's body.
+
+    Yields:
+        The child's statement below the call, and the equal statement of the parent.
+    """
     for step in merge.steps:
         if step.cause is None:
             continue
         if step.fate is Fate.REPEATED:
+            # The child's statement is left out.
             # `self.post_init()` is left out rightly: it should run only once.
             if "post_init" not in step.statement.words:
                 yield step.statement, step.cause
         elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:
+            # The parent's statement is left out.
             code = step.statement.bare_code
             if code.normalized() == step.cause.bare_code.normalized():
                 yield step.cause, step.statement
