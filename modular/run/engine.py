@@ -417,12 +417,22 @@ class Engine:
 
     def _find_cycle(self) -> list[str]:
         """Return a cycle of models that inherit from each other, as `find_cycle` does."""
-        graph = {}
-        for modular in sorted(self.results):
-            graph[modular] = sorted(self._converted_parents(modular))
-        return find_cycle(graph)
+        models = sorted(self.results)
+        readers = {modular: self._read_modulars(modular) for modular in models}
+        if not find_cycle(readers):
+            # Models that inherit from each other also read each other's files. To find
+            # from which models one inherits is slow.
+            return []
+        return find_cycle(
+            {modular: self._converted_parents(modular) for modular in models}
+        )
 
-    def _converted_parents(self, modular: str) -> set[str]:
+    def _read_modulars(self, modular: str) -> list[str]:
+        """Return the other modular files of this run whose outputs a model read."""
+        read = self.project.generating_modulars(self.results[modular].reads)
+        return sorted((read & self.results.keys()) - {modular})
+
+    def _converted_parents(self, modular: str) -> list[str]:
         """Return the modular files of this run that generate parents of a model."""
         parents = set()
         parent_files = self.fingerprints.inputs.parent_files(modular)
@@ -439,7 +449,7 @@ class Engine:
             # that the other one would generate.
             elif parent_result.failed and self._read_state(path) is None:
                 parents.add(parent)
-        return parents
+        return sorted(parents)
 
 
 def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
