@@ -37,6 +37,7 @@ from modular.source.blocks import Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.module import Module, normalize_text
+from modular.source.places import place_of
 from modular.source.source_slice import has_word
 from modular.source.unreadable import UnreadableError
 from modular.source.walking import walk
@@ -268,17 +269,16 @@ def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
 def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     """Return a hint for the user who renames a name that no hand-written file defines.
 
-    If a generated file has the name, the hint is to rename it in the parent file.
+    If a generated file has the name, the hint is the place from which it is inlined.
     Otherwise, it is a similar name of a hand-written file, if there is one.
     """
-    name = dotted.split(".")[-1]
-    for path in files.mentioning(name):
-        if path in files.generated and files.definition(path, name) is not None:
-            modular = one_line(files.generated[path])
-            return (
-                f"`{modular}` inlines it into `{one_line(path)}`: rename it in the "
-                "parent file"
-            )
+    words = dotted.split(".")
+    for path in files.mentioning(words[-1]):
+        if path not in files.generated:
+            continue
+        for symbol in _symbols(files, path, words):
+            if _is_named(files, symbol, dotted):
+                return _hint_for_inlined(files, symbol)
 
     names: set[str] = set()
     for path in files.paths:
@@ -291,6 +291,29 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     return did_you_mean(dotted, names) or (
         "name a class or function that a model file or modular file defines, or "
         "`Class.member`"
+    )
+
+
+def _hint_for_inlined(files: ProjectFiles, symbol: Symbol) -> str:
+    """Return the hint to rename the definition from which a symbol is inlined.
+
+    Args:
+        files: The files of the project.
+        symbol: A definition or member of a generated file.
+    """
+    modular = files.generated[symbol.path]
+    origin = "in the parent file"
+    for output in files.converter.convert(modular, inspects=False).files:
+        if output.path != symbol.path:
+            continue
+        # A class without changes has no code of its own for each member.
+        codes = output.find(symbol.name, symbol.member) or output.find(symbol.name)
+        if codes:
+            place = place_of(codes[0])
+            origin = f"at {one_line(place.path)}:{place.line}"
+    return (
+        f"`{one_line(modular)}` inlines it into `{one_line(symbol.path)}`: rename it "
+        f"{origin}"
     )
 
 

@@ -181,6 +181,26 @@ def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
         renamed(root, old, new)
 
 
+@pytest.mark.parametrize(
+    ("old", "line"),
+    [
+        ("MistralMLP", "class LlamaMLP"),
+        ("MistralMLP.project", "class LlamaMLP"),
+        ("GemmaMLP.forward", "    def forward(self, x):"),
+    ],
+)
+def test_the_refusal_of_an_inlined_name_says_where_it_comes_from(
+    root: Path, modular: Callable[..., Result], old: str, line: str
+) -> None:
+    modular("convert")
+    with pytest.raises(RenameError) as caught:
+        renamed(root, old, "gate")
+    place = str(caught.value).partition(": rename it at ")[2]
+    path, _, number = place.partition(":")
+    assert path == "models/llama/modeling_llama.py"
+    assert (root / path).read_text().splitlines()[int(number) - 1].startswith(line)
+
+
 def test_a_member_is_renamed_in_a_class_whose_base_is_named_by_its_module(
     root: Path,
 ) -> None:
