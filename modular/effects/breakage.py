@@ -64,11 +64,11 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
     in the first model, and the places in the nine others.
     """
-    for first, *others in _group_by_message(breakages):
+    for first, *repetitions in _group_by_message(breakages):
         sentence = first.sentence
-        if others:
-            sentence += f"; the same at {counted(len(others), 'more place')}:"
-        places = [(breakage.place, breakage.class_) for breakage in others]
+        if repetitions:
+            sentence += f"; the same at {counted(len(repetitions), 'more place')}:"
+        places = [(breakage.place, breakage.class_) for breakage in repetitions]
         yield PlacedSentence(first.place, sentence, tuple(places))
 
 

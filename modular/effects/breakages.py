@@ -63,6 +63,7 @@ def find_breakages(
             )
 
     def sort_key(breakage: Breakage) -> tuple[str, int, int, str]:
+        """Return the place of a breakage, and then its member."""
         place = breakage.place
         return place.path, place.line, place.column, breakage.member
 
@@ -120,33 +121,33 @@ def _find_changed_parents(
 def _compare_methods(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
-    """Yield a breakage for each changed method of a parent that a child class needs.
+    """Yield a breakage for each method of a parent whose change breaks a child class.
 
-    A child breaks if it uses or overrides a method that is gone. It also breaks if it
-    overrides a method whose parameters changed.
+    The child uses or overrides a method that is gone, or it overrides a method whose
+    parameters changed.
     """
     overrides = find_methods(child.body.statements)
     new_methods = find_methods(new_parent.body.statements)
     for name, old_method in find_methods(old_parent.body.statements).items():
         method = f"`{new_parent.name}.{name}`"
-        override = overrides.get(name)
         new_method = new_methods.get(name)
-        if override is not None:
-            if new_method is None:
-                problem = "which is gone"
-            elif _lacks_new_parameters(override, old_method, new_method):
-                parameters = ", ".join(new_method.parameters)
-                problem = f"whose parameters changed to `({parameters})`"
-            else:
-                continue
-            message = f"overrides {method}, {problem}"
-            yield Breakage(place_of(override.header), child.name, name, message)
-        elif new_method is None:
+        override = overrides.get(name)
+        if override is None:
             # The child only inherited the method, which is no harm if it is not used.
-            place = _find_use(child.code, name)
+            place = _find_use(child.code, name) if new_method is None else None
             if place is not None:
                 message = f"uses {method}, which is gone"
                 yield Breakage(place, child.name, name, message)
+            continue
+        if new_method is None:
+            problem = "which is gone"
+        elif _lacks_new_parameters(override, old_method, new_method):
+            parameters = ", ".join(new_method.parameters)
+            problem = f"whose parameters changed to `({parameters})`"
+        else:
+            continue
+        message = f"overrides {method}, {problem}"
+        yield Breakage(place_of(override.header), child.name, name, message)
 
 
 def _lacks_new_parameters(

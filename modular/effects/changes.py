@@ -144,6 +144,14 @@ class _LineReader:
     def __init__(
         self, file: "FileReport", blamer: "Blamer", old_record: OldRecord
     ) -> None:
+        """Find the classes and members of the lines of both texts.
+
+        Args:
+            file: The generated file, with the difference of its old and new text.
+            blamer: Finds the origins of the lines of the new text.
+            old_record: Has the blamer of the old text, if its origins are known. This
+                blamer counts only if it generates exactly the old text.
+        """
         self._path = file.path
         self._difference = file.difference
         self._blamer = blamer
@@ -476,6 +484,7 @@ class _EditEffect:
     """
 
     def __init__(self, edit: Edit, lines: Sequence[_ChangedLine] = ()) -> None:
+        """Collect what an edit changes in some changed lines."""
         self._words = set(edit.names)
         self._members: set[Owner] = set()
         self._classes: set[str] = set()

@@ -247,13 +247,13 @@ class _Comparison:
         Returns:
             The lines of the method, renamed like generated code.
         """
+        # The age of a commit is the number of commits that are newer.
+        min_age = last_change.commit.age
+        if not last_change.is_new:
+            min_age += 1
         versions_from_new_to_old = self._versions(override.parent_path)
         for version in versions_from_new_to_old:
-            # An older commit has a larger age: the number of commits that are newer.
-            is_older = version.commit.age > last_change.commit.age
-            is_same = version.commit.age == last_change.commit.age
-            # Only a new override is copied from the parent's method of the same commit.
-            if is_older or (is_same and last_change.is_new):
+            if version.commit.age >= min_age:
                 return override.parent_lines(version.module)
         return ()
 
@@ -431,17 +431,19 @@ def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int
     A hunk whose new lines call `super()` is left: in the parent's method, this calls a
     method of the grandparent, but in the override it would call the parent's method.
     """
+    drifted_overrides: list[DriftedOverride] = []
+    for change in drift.changes:
+        drifted_overrides += change.overrides
     hunks_by_override: dict[Override, list[MissedHunk]] = defaultdict(list)
     left_count = 0
-    for change in drift.changes:
-        for drifted in change.overrides:
-            for hunk in drifted.hunks:
-                # The word alone may be in a comment, but a person can tell better.
-                may_call_super = any("super" in line for line in hunk.new)
-                if may_call_super:
-                    left_count += 1
-                else:
-                    hunks_by_override[drifted.override].append(hunk)
+    for drifted in drifted_overrides:
+        for hunk in drifted.hunks:
+            # The word alone may be in a comment, but a person can tell better.
+            may_call_super = any("super" in line for line in hunk.new)
+            if may_call_super:
+                left_count += 1
+            else:
+                hunks_by_override[drifted.override].append(hunk)
     return hunks_by_override, left_count
 
 

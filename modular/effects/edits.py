@@ -159,6 +159,7 @@ class _FileComparison:
     """Finds the changed classes and members of a file."""
 
     def __init__(self, path: str, old: Module, new: Module) -> None:
+        """Find the classes and members of a file before and after its change."""
         self._path = path
         self._old = old
         self._new = new
@@ -393,7 +394,8 @@ def _make_edit(group: _Group) -> Edit:
     for member in group:
         name = member.source.owner.member
         # All classes have special methods, so their names say nothing.
-        if name and not name.startswith("__") and (member.is_new or member.is_lost):
+        is_special = name is None or name.startswith("__")
+        if name and not is_special and (member.is_new or member.is_lost):
             names.add(name)
     first = min(group, key=rank)
     return Edit(

@@ -123,6 +123,7 @@ def choose_parents(
     files = _choose_files(candidates_by_file, models)
 
     def total_worth(file: PrefixedFile) -> int:
+        """Return the number of lines that all classes can save with a file."""
         return sum(candidate.worth for candidate in candidates_by_file[file].values())
 
     # If two candidates of a class are worth as much, the one from the first file is
@@ -208,6 +209,7 @@ def _choose_files(
         model_of_file[file] = _ParentModel(folder, _model_cost(models, folder))
 
     def saved_lines(files: Sequence[PrefixedFile]) -> float:
+        """Return how many lines some files save together, minus what they cost."""
         return _saved_lines(files, candidates, model_of_file)
 
     chosen: list[PrefixedFile] = []

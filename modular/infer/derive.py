@@ -96,7 +96,8 @@ def derive_class(
     reordered = None
     writer = ClassWriter(parent, child, is_like_python=is_like_python)
     for variant in writer.write_variants(can_merge=can_merge):
-        if is_like_python and not variant.is_whole and not variant.text.startswith("@"):
+        has_decorators = variant.text.startswith("@")
+        if is_like_python and not (variant.is_whole or has_decorators):
             # A decorator of the parent class is meant for what the parent class has.
             variant = replace(variant, text=child.decorators.text + variant.text)
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
@@ -416,8 +417,8 @@ def _order_attributes(
         follows_docstring: Whether a docstring is above the first attribute.
     """
     texts = changed + removed
-    for text in texts:
-        has_blank_line_above = text.startswith("\n")
-        if text in removed or has_blank_line_above == follows_docstring:
-            return [text, *(other for other in texts if other != text)]
+    for suitable in texts:
+        has_blank_line_above = suitable.startswith("\n")
+        if suitable in removed or has_blank_line_above == follows_docstring:
+            return [suitable, *(text for text in texts if text != suitable)]
     return texts

@@ -44,9 +44,9 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
 
     imports = _find_ordinary_imports(draft, parents, used_names)
     futures = future_imports(imports)
-    others = [statement for statement in imports if statement not in futures]
+    ordinary_imports = [statement for statement in imports if statement not in futures]
     is_like_python = parents.converter.project.settings.is_like_python
-    needed = choose_imports(others, used_names, is_like_python=is_like_python)
+    needed = choose_imports(ordinary_imports, used_names, is_like_python=is_like_python)
 
     parts = [_write_heading(parents.flat)]
     # Several flat files can have the same import from `__future__`.
@@ -62,6 +62,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
             texts[read_names[-1]] += f"\n{guard_text}"
         else:
             parts.append(guard_text)
+    # The guards have changed some of the definitions, so these are joined again.
     body = _join_definitions(texts, parents.flat)
     parts += ["\n\n", body.rstrip("\n"), "\n", ending]
     return "".join(parts)
@@ -81,19 +82,21 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
     for name, statement in flat.definitions.items():
         if name in draft.omitted:
             continue
-        # `ACT2FN["x"] = y` is written if `ACT2FN`, the name that it changes, is.
-        defined_name = item_owner(statement) or name
         candidate = draft.candidates.get(name)
         if candidate is not None:
             texts[name] = candidate.derived.text
-        elif statement.kind is Kind.CLASS:
+            continue
+        code = statement.code
+        if statement.kind is Kind.CLASS:
             bases = view_definition(statement).bases
-            code = statement.code
             if not flat.names_of_other_models.isdisjoint(bases):
                 code = with_keep_comment(statement)
-            texts[name] = code.text.lstrip("\n")
-        elif defined_name in draft.verbatim:
-            texts[name] = statement.code.text.lstrip("\n")
+        else:
+            # `ACT2FN["x"] = y` is written if `ACT2FN`, the name that it changes, is.
+            defined_name = item_owner(statement) or name
+            if defined_name not in draft.verbatim:
+                continue
+        texts[name] = code.text.lstrip("\n")
     return texts
 
 
@@ -270,10 +273,11 @@ def _find_ordinary_imports(
             plain_names |= import_.bound_names
     for file in files:
         for statement in file.other_statements:
-            if statement.kind is Kind.GUARD:
-                only_guarded_names = bound_names(statement) - plain_names
-                if used_names.among(only_guarded_names):
-                    statements.append(statement)
+            if statement.kind is not Kind.GUARD:
+                continue
+            only_guarded_names = bound_names(statement) - plain_names
+            if used_names.among(only_guarded_names):
+                statements.append(statement)
     return statements
 
 

@@ -97,22 +97,23 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
         end: Where the second piece of code, `b = 2`, begins: after its indentation, or
             at the end of the text if no code follows.
     """
-    # In the example, the items are `["# First.", "", ""]`: the rest of the line with
+    # In the example, the lines are `["# First.", "", ""]`: the rest of the line with
     # `a = 1`, a blank line, and the indentation of `b = 2`, which is stripped.
-    items = [
+    lines = [
         line.strip()
         for line in text[start:end].split("\n")
         if not is_copy_comment(line)
     ]
-    # The items between the first and the last one are whole lines. If the text begins
-    # with blank lines, the first item is a whole line, too.
+    # The first and the last one are only parts of lines. But if the text begins with
+    # blank lines, the first one is a whole line, too.
     first_whole_line = 1 if start > 0 else 0
-    last_index = len(items) - 1
+    last_index = len(lines) - 1
     keeps_blank_lines = _keeps_blank_lines(text, mask, end)
-    for index, item in enumerate(items):
+    for index, line in enumerate(lines):
         is_whole_line = first_whole_line <= index < last_index
-        if item or (is_whole_line and keeps_blank_lines):
-            yield f"{item}\n"
+        is_kept_blank_line = not line and is_whole_line and keeps_blank_lines
+        if line or is_kept_blank_line:
+            yield f"{line}\n"
 
 
 def _keeps_blank_lines(text: str, mask: str, end: int) -> bool:
@@ -170,8 +171,8 @@ def lines_without_copy_comments(code: SourceSlice) -> str:
 
 
 def equal_apart_from_order(
-    statement: Statement,
-    other: Statement,
+    first: Statement,
+    second: Statement,
     form: Callable[[SourceSlice], str] = compact_form,
 ) -> bool:
     """Return whether two definitions have the same lines, maybe in another order.
@@ -179,24 +180,24 @@ def equal_apart_from_order(
     Only lines whose order has no effect may have swapped places.
 
     Args:
-        statement: A definition.
-        other: Another definition.
+        first: A definition.
+        second: Another definition.
         form: Returns the form in which code is compared.
     """
-    key = _order_insensitive_key(statement, form)
-    return key == _order_insensitive_key(other, form)
+    first_key = _order_insensitive_key(first, form)
+    return first_key == _order_insensitive_key(second, form)
 
 
-def equal_apart_from_layout(statement: Statement, other: Statement) -> bool:
+def equal_apart_from_layout(first: Statement, second: Statement) -> bool:
     """Return whether two definitions have the same comments and the same syntax trees.
 
     A call on one line equals the same call with a trailing comma, which a formatter
     writes on several lines.
     """
-    if compact_form(statement.code) != compact_form(other.code):
+    if compact_form(first.code) != compact_form(second.code):
         return False
     # Closing brackets are not part of this form, so the trees are compared, too.
-    return equal_trees(statement.code.text, other.code.text)
+    return equal_trees(first.code.text, second.code.text)
 
 
 def _order_insensitive_key(
@@ -275,20 +276,21 @@ def _reorderable_runs(
     set_names, read_words = set[str](), set[str]()
     for statement in statements:
         name, words = name_use(statement)
+        # Without a name, a statement may do anything.
+        may_do_anything = not name
         reads_run = not set_names.isdisjoint(words)
         is_used_by_run = name in set_names or name in read_words
-        # Without a name, a statement may do anything.
-        if not name or reads_run or is_used_by_run:
+        if may_do_anything or reads_run or is_used_by_run:
             if run:
                 yield run
             run, set_names, read_words = [], set(), set()
 
-        if name:
+        if may_do_anything:
+            yield [statement]
+        else:
             run.append(statement)
             set_names.add(name)
             read_words |= words
-        else:
-            yield [statement]
     if run:
         yield run
 

@@ -74,7 +74,9 @@ def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
     """Return the configuration file, the modeling file, and others by their type."""
 
     def sort_key(file: FlatFile) -> tuple[bool, bool, str]:
+        """Return a key that is lowest for the file that comes first."""
         file_type = file.file_type
+        # False is sorted before True.
         return file_type != CONFIGURATION, file_type != MODELING, file_type
 
     return sorted(files, key=sort_key)

@@ -208,11 +208,11 @@ class FragmentIndex:
         gram_count = max(1, len(self.distinctive_grams(query)))
         equal = []
         for group in self._by_digest.get((query.kind, query.digest), {}).values():
-            # The first ones, and that with the name of the query.
-            found = dict(islice(group.items(), _MAX_EQUAL))
+            # Of each file, the first fragments count, and that with the query's name.
+            fragments = dict(islice(group.items(), _MAX_EQUAL))
             if query.name in group:
-                found[query.name] = group[query.name]
-            for file, fragment in found.values():
+                fragments[query.name] = group[query.name]
+            for file, fragment in fragments.values():
                 similar = SimilarFragment(
                     file,
                     fragment,
@@ -408,7 +408,9 @@ def read_index(
         source_library: The library that the user named, if any.
     """
     projects = indexed_projects(project, source_library)
-    paths = [path for indexed in projects for path in indexed.files_of_models()]
+    paths: list[str] = []
+    for indexed in projects:
+        paths += indexed.files_of_models()
     sources = dict(_read_sources(project, paths))
     if cache_folder is None:
         return _update(FragmentIndex(project), sources)

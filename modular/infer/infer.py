@@ -195,6 +195,7 @@ class _Run:
         child_counts = self.relations.count_children(excluded=())
 
         def sort_key(folder: str) -> tuple[int, str, str]:
+            """Return a key that is lowest for the folder that comes first."""
             year = self.index.years.get(folder, NO_YEAR)
             return -child_counts[folder], year, folder
 

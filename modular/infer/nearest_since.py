@@ -74,12 +74,7 @@ def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ..
         modular.settings.settings.SettingsError: The settings are wrong.
     """
     project = options.open()
-    paths = []
-    for path in changed_since(project.root, commit):
-        is_model = path.endswith(".py") and project.is_in_models_folder(path)
-        is_generated = project.generating_modular(path) is not None
-        if is_model and not is_generated and project.has_file(path):
-            paths.append(path)
+    paths = list(_find_changed_files(project, commit))
     old_texts = read_texts_at(project.root, commit, paths)
     added_by_path = {}
     for path in paths:
@@ -93,10 +88,22 @@ def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ..
     candidates = read_candidates(project, options)
     engine = Engine(project, options)
     engine.run([path for path in added_by_path if path in project.modular_files])
-    advice: list[Advice] = []
+    all_advice: list[Advice] = []
     for path, added in added_by_path.items():
-        advice += _advise_on_file(engine, path, added, candidates)
-    return tuple(sorted(advice, key=lambda item: item.place))
+        all_advice += _advise_on_file(engine, path, added, candidates)
+    return tuple(sorted(all_advice, key=lambda advice: advice.place))
+
+
+def _find_changed_files(project: Project, commit: str) -> Iterator[str]:
+    """Yield the hand-written model files that changed since a commit."""
+    for path in changed_since(project.root, commit):
+        is_model = path.endswith(".py") and project.is_in_models_folder(path)
+        # A deleted file has no code to compare.
+        if not is_model or not project.has_file(path):
+            continue
+        is_generated = project.generating_modular(path) is not None
+        if not is_generated:
+            yield path
 
 
 def _advise_on_file(

@@ -216,8 +216,8 @@ def _body_past_parent(
         child_class: The name of the flat class, such as `OlmoMLP`.
         parent_class: The name of the parent class, such as `LlamaMLP`.
     """
-    statements = [item.code for item in method.body_without_docstring]
-    body = join_slices(statements, method.code.path)
+    codes = [statement.code for statement in method.body_without_docstring]
+    body = join_slices(codes, method.code.path)
     if parent is None:
         return body.text
     instance = next(iter(method.parameters), "self")
@@ -588,8 +588,9 @@ def _shares_variables(parent: str, method: str) -> bool:
     if not free_names.isdisjoint(_model_method(parent).local_names):
         return True
 
-    parameters = {item.name for item in method_model.parameters or ()}
-    return not method_model.local_names <= read_names | parameters
+    parameters = {parameter.name for parameter in method_model.parameters or ()}
+    has_unread_variable = not method_model.local_names <= read_names | parameters
+    return has_unread_variable
 
 
 def _model_method(text: str) -> FunctionModel:

@@ -61,6 +61,7 @@ def override_code(project: Project, modular: str) -> str | None:
         for path in project.expected_outputs(modular, classes):
             texts[path] = edited.load(path, {}).text
     lifted = lift_model(edited, modular, to_parent=False, texts=texts)
-    if lifted.left or lifted.diagnostics or len(lifted.files) != 1:
+    if lifted.left or lifted.diagnostics:
         return None
-    return lifted.files[0].after
+    # Only the modular file may change.
+    return lifted.files[0].after if len(lifted.files) == 1 else None

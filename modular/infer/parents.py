@@ -442,6 +442,7 @@ class ParentFiles:
         project = self.converter.project
 
         def rename_prose(code: SourceSlice) -> SourceSlice:
+            """Return code in whose comments and strings `MyModelVision` is the name."""
             return class_names.rename_prose_of_class(
                 code, new_name, child, project.names, project.settings.keep_names
             )

@@ -162,6 +162,10 @@ class Search:
         3. A wrong function or assignment that the draft does not import is added to
            `not_generated`. The next draft contains or imports it.
 
+        Args:
+            draft: The draft.
+            comparison: The comparison of a flat file with the generated one.
+
         Returns:
             Whether anything was ruled out, or newly noted.
         """
@@ -177,10 +181,10 @@ class Search:
             if name in parent_paths:
                 # Case 2.
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-            elif name in comparison.extra:
-                # Case 1 has ruled out the files that lead to extra definitions.
                 continue
-            elif self.flat.definitions[name].kind is not Kind.CLASS:
+            # Case 1 has ruled out the files that lead to extra definitions.
+            is_extra = name in comparison.extra
+            if not is_extra and self.flat.definitions[name].kind is not Kind.CLASS:
                 # Case 3.
                 not_generated.add(name)
 

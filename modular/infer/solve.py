@@ -275,7 +275,7 @@ def find_nearest_classes(
     for file in parents.flat.files:
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
-            near_classes = nearest.setdefault(definition.name, [])
+            near_classes = []
             similar_definitions = ranking.find_nearest(
                 definition, _MAX_CANDIDATES, equal_first=False
             )
@@ -284,17 +284,16 @@ def find_nearest_classes(
                 problem = models.index.syntax_problem(path)
                 if problem is None:
                     near_classes.append(ParentClass(path, similar.fragment.name))
-                    continue
-                reason = f"skipped as a parent file: {problem.message}"
-                skipped[path] = Skipped(path, problem.place.line, reason)
-            if not file.is_whole_model:
-                continue
-            for parent in _find_classes_with_equal_methods(
-                ranking, definition, models, parents
-            ):
-                if parent not in near_classes:
-                    near_classes.append(parent)
-    return nearest, list(skipped.values())
+                else:
+                    reason = f"skipped as a parent file: {problem.message}"
+                    skipped[path] = Skipped(path, problem.place.line, reason)
+            if file.is_whole_model:
+                near_classes += _find_classes_with_equal_methods(
+                    ranking, definition, models, parents
+                )
+            nearest.setdefault(definition.name, []).extend(near_classes)
+    unique = {name: list(dict.fromkeys(classes)) for name, classes in nearest.items()}
+    return unique, list(skipped.values())
 
 
 def _learn_from_result(

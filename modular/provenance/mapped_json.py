@@ -255,9 +255,12 @@ def _mention_generated_places(group: _Group) -> None:
 
 
 def _indent(text: str) -> int | None:
-    """Return the columns by which the second line of a document is indented."""
-    _, _, rest = text.partition("\n")
-    second_line = rest.partition("\n")[0]
+    """Return the columns by which the second line of a document is indented.
+
+    None if the document is a single line, or not indented.
+    """
+    _, _, text_below = text.partition("\n")
+    second_line = text_below.partition("\n")[0]
     return len(second_line) - len(second_line.lstrip(" ")) or None
 
 

@@ -43,10 +43,10 @@ class OriginRun(NamedTuple):
         """The number of the line after the last one."""
         return self.first.line + self.line_count
 
-    def goes_on_with(self, other: "OriginRun") -> bool:
+    def goes_on_with(self, next_run: "OriginRun") -> bool:
         """Return whether another run has the next lines, from the next source lines."""
         # The index after the end gives the line with which this run would go on.
-        return self.line(self.line_count) == other.first
+        return self.line(self.line_count) == next_run.first
 
     def lines(self) -> Iterator[BlamedLine]:
         """Yield all lines."""

@@ -55,9 +55,10 @@ def line_owners(module: Module) -> dict[int, Owner]:
     """
     owners = {}
     for statement in module.block.statements:
-        for part, owner in _owned_statements(statement):
-            end = part.code.line + part.code.text.count("\n")
-            for line in range(first_filled_line(part.code), end):
+        # A class comes before its members, so their lines get the members as owners.
+        for definition, owner in _owned_statements(statement):
+            end = definition.code.line + definition.code.text.count("\n")
+            for line in range(first_filled_line(definition.code), end):
                 owners[line] = owner
     return owners
 

@@ -79,19 +79,17 @@ class OwnedObjects:
         """Tell whether the classes that an annotation names have the member.
 
         `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
+
+        Args:
+            path: The file.
+            annotation: The annotation of a variable, parameter or attribute.
         """
-        names = set()
-        for node in ast.walk(annotation):
-            if isinstance(node, ast.Name):
-                names.add(node.id)
-            elif isinstance(node, ast.Attribute):
-                names.add(node.attr)
-            elif isinstance(node, ast.Constant) and node.value is not None:
-                names.add(str(node.value))
-        names -= _NEUTRAL_ANNOTATIONS
-        if names and all(self._names_owner(path, name) for name in names):
+        names = _names_in(annotation) - _NEUTRAL_ANNOTATIONS
+        if not names:
+            return HasMember.UNKNOWN
+        if all(self._names_owner(path, name) for name in names):
             return HasMember.YES
-        if names and all(self._names_other_class(path, name) for name in names):
+        if all(self._names_other_class(path, name) for name in names):
             return HasMember.NO
         return HasMember.UNKNOWN
 
@@ -225,6 +223,19 @@ class OwnedObjects:
                     annotation=annotation,
                 ) if name == self_name:
                     yield attribute, self.annotated(path, annotation)
+
+
+def _names_in(annotation: ast.expr) -> set[str]:
+    """Return the names in an annotation; a string counts as a name."""
+    names = set()
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.Constant) and node.value is not None:
+            names.add(str(node.value))
+    return names
 
 
 def first_parameter(node: Function) -> str:

@@ -1207,8 +1207,8 @@ def _attributes(files: ProjectFiles, path: str, name: str) -> Iterator[Place]:
     for occurrence in _occurrences(module, {name}) if module else ():
         place = occurrence.place
         text_before = place.text[: place.column - 1]
-        is_of_self = text_before.endswith(_OWN_OBJECTS)
-        if occurrence.is_code and text_before.endswith(".") and not is_of_self:
+        is_attribute = occurrence.is_code and text_before.endswith(".")
+        if is_attribute and not text_before.endswith(_OWN_OBJECTS):
             yield place
 
 

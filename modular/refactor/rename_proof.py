@@ -195,11 +195,11 @@ class Prover:
 
     def _read_instead(self, texts: Mapping[str, str]) -> None:
         """Let conversions read some texts, and all other files as they are on disk."""
-        current = self._converter.overlay
-        for path in current.keys() - texts.keys():
+        old_texts = self._converter.overlay
+        for path in old_texts.keys() - texts.keys():
             self._converter.refresh(path, None)
         for path, text in texts.items():
-            if current.get(path) != text:
+            if old_texts.get(path) != text:
                 self._converter.refresh(path, text)
 
     def _add_result(self, proof: Proof, modular: str) -> None:
