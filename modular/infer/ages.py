@@ -91,7 +91,7 @@ class ModelAges:
 
     @cached_property
     def _dates(self) -> dict[str, str]:
-        """For each folder the date of its first commit, as far as git knows it.
+        """For each folder of a model, the date on which git got its first file.
 
         Without git or a repository, there are no dates.
         """

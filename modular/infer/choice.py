@@ -142,7 +142,9 @@ def _is_copied_from(parent: ParentClass, child: Statement) -> bool:
 
 
 def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
-    """Yield each class of the model with its nearest classes.
+    """Yield each class of the model with each class that is similar to it.
+
+    If `OlmoMLP` is similar to `LlamaMLP` and `GemmaMLP`, this yields two pairs.
 
     Args:
         parents: The parent files.
@@ -194,11 +196,13 @@ def _choose_files(
 ) -> list[PrefixedFile]:
     """Return the few parent files that together save the most lines.
 
-    The search begins with no file. Each step makes the one change that saves the most
-    lines: it adds or removes a file. The search ends when no change saves more lines.
+    A parent file is a model file from which the modular file inherits. The search begins with
+    no file. Each step makes the one change that saves the most lines: it adds or removes a
+    file. The search ends when no change saves more lines.
 
     Args:
-        candidates: The candidates of all parent files.
+        candidates: For each parent file, the classes that can inherit from it, and the lines
+            that this saves.
         models: The models to inherit from.
     """
     ranks = {}
@@ -225,10 +229,10 @@ def _choose_files(
 
 
 def _model_cost(models: ParentModels, folder: str) -> float:
-    """Return the number of lines that a parent model must save.
+    """Return the number of lines that a parent model must save to be worth an import.
 
-    A model that few others inherit from is a surprising parent, so it must save more:
-    15 lines if no other model depends on it, and nearly 10 if many do.
+    A model that few others inherit from is a surprising parent, so it must save more: 15 lines
+    if no other model depends on it, and nearly 10 if many do.
     """
     # The model itself is counted, so the number is at least 1.
     dependents = models.count_dependents(folder)
@@ -238,9 +242,14 @@ def _model_cost(models: ParentModels, folder: str) -> float:
 def _choices_with_one_change(
     chosen: Sequence[PrefixedFile], files: Sequence[PrefixedFile]
 ) -> Iterator[list[PrefixedFile]]:
-    """Yield the chosen files without one of them, then with one more.
+    """Yield each choice of parent files that differs from the chosen ones by one file.
 
-    A parent file is never chosen with two different prefixes.
+    First come the choices with one file less, then those with one file more. A parent file is
+    never chosen with two different prefixes.
+
+    Args:
+        chosen: The chosen files.
+        files: All files that can be chosen.
     """
     for removed in chosen:
         yield [file for file in chosen if file != removed]
@@ -284,10 +293,14 @@ def _saved_lines(
 def _best_candidates(
     files: Sequence[PrefixedFile], candidates: _CandidatesByFile
 ) -> dict[str, ParentCandidate]:
-    """Return for each class the candidate that is worth most lines.
+    """Return for each class the parent class that saves the most lines.
 
-    If two candidates are worth as many, the one from the earlier file wins. Candidates
-    that are worth no lines are left out.
+    If two parent classes save as many, the one from the earlier file wins. Those that save no
+    lines are left out.
+
+    Args:
+        files: The parent files to choose from.
+        candidates: For each parent file, the possible parent class of each class.
     """
     best: dict[str, ParentCandidate] = {}
     for file in files:

@@ -58,10 +58,14 @@ def _generated_code(conversion: Conversion) -> Iterator[SourceSlice]:
 def lost_comments(
     comments: Sequence[Comment], kept: Iterable[Comment]
 ) -> tuple[Comment, ...]:
-    """Return the comments that are not among those that were kept.
+    """Return the comments of a file that are lost in a new version of it.
 
-    If three comments have the same text, and two with this text were kept, the third
+    If three comments have the same text, and the new version has this text twice, the third
     one is lost.
+
+    Args:
+        comments: The comments of the old version.
+        kept: The comments of the new version.
     """
     available = Counter(comment.text for comment in kept)
     lost = []

@@ -176,7 +176,8 @@ def find_bases(
 def _write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
     """Return the decorators that a class needs in the modular file.
 
-    It needs none if it inherits the same ones from its parent class.
+    A class inherits the decorators of its parent class, so it needs none if they are equal. To
+    get none at all, it needs the marker `@no_inherit_decorator`.
     """
     if normal_form(parent.decorators) == normal_form(child.decorators):
         return ""

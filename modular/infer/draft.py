@@ -101,10 +101,14 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
 
 
 def _join_definitions(texts: Mapping[str, str], flat: FlatModel) -> str:
-    """Return the definitions with blank lines between them.
+    """Return the text of all definitions, with blank lines between them.
 
-    If a model is one file, assignments keep the blank lines that they have there. The
-    formatter adds those that are missing around classes and functions.
+    If a model is one file, assignments keep the blank lines above them. The formatter adds
+    those that are missing around classes and functions.
+
+    Args:
+        texts: The text of each definition, by name.
+        flat: The files that the modular file is to generate.
     """
     is_whole_model = all(file.is_whole_model for file in flat.files)
     body = ""
@@ -123,11 +127,11 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 
 
 def _write_heading(flat: FlatModel) -> str:
-    """Return the beginning of the modular file: comments and perhaps a docstring.
+    """Return the beginning of the modular file: its comments and perhaps a docstring.
 
-    They are those of the modeling file. The comments are usually the license. The
-    converter copies comments to each generated file with the blank lines directly below
-    them. It does not copy a docstring.
+    Both are taken from the modeling file. The comments are usually the license. The converter
+    copies comments to each generated file with the blank lines directly below them. It does
+    not copy a docstring.
     """
     modeling_file = _modeling_file_first(flat.files)[0]
     heading = modeling_file.module.header.text
@@ -325,7 +329,7 @@ def _fewest_blank_lines_above_exports(flat: FlatModel) -> int:
 
 
 def _write_getattr(flat: FlatModel) -> str:
-    """Return one `__getattr__ = ...` for those of all flat files; "" if none has one."""
+    """Return one `__getattr__ = ...` that joins those of all flat files; "" if none has one."""
     statements = []
     for file in flat.files:
         statement = file.special(GETATTR)

@@ -146,7 +146,10 @@ def unsupported_statement(
 
 
 def _unsupported_import(project: Project, statement: Statement) -> str:
-    """Return why a modular file cannot contain an import, or "" if it can."""
+    """Return why a modular file cannot contain an import, or "" if it can.
+
+    The modular file of a model in transformers cannot contain `from transformers import Cache`.
+    """
     imported = import_of(statement)
     if imported is None:
         return "this import cannot be read"
@@ -164,7 +167,14 @@ def _unsupported_import(project: Project, statement: Statement) -> str:
 
 
 def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
-    """Return the first class of a file that differs in an already selected file."""
+    """Return the first class of a file that another file defines differently.
+
+    The result says that the file must stay hand-written. It is None without such a class.
+
+    Args:
+        file: The file.
+        selected: The files that are selected already.
+    """
     for other_file in selected:
         for class_ in file.classes:
             other_class = other_file.definitions.get(class_.name)

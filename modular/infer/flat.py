@@ -78,9 +78,9 @@ class FlatFile:
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
-        """The statements that are neither definitions nor imports nor strings.
+        """The statements that are neither definitions nor imports nor strings, such as `__all__`.
 
-        Examples are guards and `__all__`.
+        Another example are guards: `if is_torch_available(): import torch`.
         """
         statements = []
         for statement in self.module.block.statements:
@@ -141,10 +141,10 @@ class FlatFile:
 
     @cached_property
     def generated_names(self) -> set[str]:
-        """The classes and exports, and the definitions that these depend on.
+        """The names of all definitions that the converter generates for this file.
 
-        The converter generates nothing else, except for the unused first names. If a
-        model is one file, it generates all definitions.
+        These are the classes, the names in `__all__`, and what both depend on. If a model is one
+        file, these are all definitions.
         """
         if self.is_whole_model:
             return set(self.definitions)
@@ -187,7 +187,7 @@ class FlatFile:
         return used.union(self.exports)
 
     def words_only_in(self, names: Collection[str]) -> set[str]:
-        """Return the words that occur only in some definitions.
+        """Return the words that only some definitions of the file have, and no others.
 
         Args:
             names: The names of these definitions.

@@ -65,7 +65,12 @@ class Fragment:
 
 
 def methods_by_class(fragments: Iterable[Fragment]) -> dict[str, dict[str, Fragment]]:
-    """Return the methods among the fragments of a file by class and method name."""
+    """Return the methods of a file by the names of their classes, and then by their own.
+
+    Args:
+        fragments: The classes, functions and methods of the file. A method has a name such
+            as `LlamaMLP.forward`.
+    """
     methods: dict[str, dict[str, Fragment]] = {}
     for fragment in fragments:
         if fragment.kind == METHOD:
@@ -97,14 +102,14 @@ def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]
 def _make_fragment(
     statement: Statement, name: str, kind: str, hasher: "_TokenHasher"
 ) -> Fragment:
-    """Return a class, function or method as a fragment.
+    """Return a class, function or method as a fragment: a set of token 4-grams.
 
-    Its digest does not depend on its name, so that equal code under another name is
-    found.
+    A 4-gram is a sequence of four tokens. The digest of the fragment does not depend on its
+    name, so that equal code under another name is found.
 
     Args:
         statement: The definition.
-        name: The name of the fragment.
+        name: The name of the fragment, such as `LlamaMLP.forward`.
         kind: CLASS, FUNCTION or METHOD.
         hasher: Hashes the tokens of the file.
     """
@@ -159,8 +164,9 @@ class _TokenHasher(dict[str, int]):
     def __missing__(self, token: str) -> int:
         """Compute and store the hash of a token that is looked up for the first time.
 
-        The name of the model in it is replaced, so that models can be compared. Python
-        calls this method when a key is not in the dict.
+        The name of the model in it is replaced, so that models can be compared: in the model
+        `llama`, the token `LlamaMLP` is hashed as `XMLP`. Python calls this method when a key is
+        not in the dict.
         """
         renamed = token
         if not iskeyword(token):

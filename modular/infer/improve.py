@@ -166,10 +166,13 @@ class _Improvement:
         return shortened_classes
 
     def _find_edit(self, name: str) -> _ClassEdit | None:
-        """Return the shortest replacement of a class, if any.
+        """Return the edit that makes a class shortest, or None if no edit makes it shorter.
 
-        A class with a parent keeps it, but may inherit more members. A class without a
-        parent may inherit from one of the most similar classes of other models.
+        A class with a parent keeps it, but may inherit more members. A class without a parent may
+        inherit from one of the most similar classes of other models.
+
+        Args:
+            name: The name of the class.
         """
         if name not in self.parents.flat.definitions:
             # The class is in no generated file, so what its replacement generates could
@@ -183,7 +186,7 @@ class _Improvement:
         return min(edits, key=lambda edit: edit.derived.line_count, default=None)
 
     def _find_possible_parents(self, name: str) -> list[ImportedParent]:
-        """Return the parent that a class has, or the nearest ones that it could have."""
+        """Return the parent class that a class has, or else similar classes that it could have."""
         imported = self.parents.imported_parent(self.file, name)
         if imported is not None:
             return [imported]

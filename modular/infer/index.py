@@ -225,7 +225,10 @@ class FragmentIndex:
 
     @cached_property
     def _by_digest(self) -> dict[tuple[str, str], dict[str, _EqualFragments]]:
-        """All fragments by their kind and digest, and then by the path of their file."""
+        """All fragments by their kind and digest, and then by the path of their file.
+
+        Fragments are classes, functions and methods. Those with the same code have the same digest.
+        """
         fragments: dict[tuple[str, str], dict[str, _EqualFragments]] = {}
         for file in self.files:
             for fragment in file.fragments:
@@ -236,9 +239,10 @@ class FragmentIndex:
         return fragments
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
-        """Read the fragments of a file with their 4-grams; none if unreadable.
+        """Read the classes, functions and methods of a file with their 4-grams.
 
-        The fragments in the index have no 4-grams, because the index stores them apart.
+        The index has the same fragments without 4-grams, because it stores these apart. The
+        result is empty if the file cannot be read.
         """
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), MAX_SOURCE_BYTES)
@@ -254,7 +258,7 @@ class FragmentIndex:
         return self._syntax_problems[path]
 
     def find_unreadable_files(self) -> list[Diagnostic]:
-        """Return the syntax problems of the files that have no fragments."""
+        """Return the syntax errors because of which files have no classes or functions."""
         problems = []
         for file in self.files:
             if not file.fragments:
@@ -336,8 +340,11 @@ class ParentModels:
     def contains(self, candidate: SimilarFragment) -> bool:
         """Return whether the model may inherit from a class or function.
 
-        It may not if the parent's folder is excluded, or if the parent copies its code
-        from this model.
+        It may not if the parent's folder is excluded, or if the parent's code is itself a copy of
+        this model's code.
+
+        Args:
+            candidate: The class or function.
         """
         file, fragment = candidate.file, candidate.fragment
         is_copy = (file.path, fragment.name) in self.copies
@@ -463,9 +470,13 @@ def _renumber(
 ) -> Iterator[int]:
     """Yield the pairs of an old index with the new numbers of the definitions.
 
-    A pair is one integer: the hash of a 4-gram, with the number of a definition in its
-    low bits. Definitions of changed or removed files have no new number, so their pairs
-    are left out.
+    A pair is one integer: the hash of a 4-gram, with the number of a definition in its low
+    bits, `0x1234 << 24 | 7`. If definition 7 has the new number 9, this becomes
+    `0x1234 << 24 | 9`. Pairs of changed or removed files are left out.
+
+    Args:
+        pairs: The pairs.
+        new_number_of_old: The new number of each definition of an unchanged file.
     """
     for pair in pairs:
         new_number = new_number_of_old.get(pair & _NUMBER_MASK)
@@ -500,7 +511,10 @@ def _index_file(
 def _make_index(
     project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
 ) -> FragmentIndex:
-    """Return an index. Find the common 4-grams, and count the sizes of definitions.
+    """Return an index, for which the common 4-grams and the sizes of definitions are counted.
+
+    A 4-gram is a sequence of four tokens. Common ones, such as `def forward(self`, do not
+    count when definitions are compared.
 
     Args:
         project: The project.
@@ -530,9 +544,15 @@ class _ParsedFile(NamedTuple):
 
 
 def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
-    """Return the heading and fragments of a file.
+    """Return the heading of a file, and its classes, functions and methods.
 
-    A file with a syntax error has neither, and one nested too deeply no fragments.
+    A file with a syntax error has neither, and a file that is nested too deeply has only a
+    heading.
+
+    Args:
+        project: The project.
+        path: The path of the file.
+        data: Its content.
     """
     module = read_module(path, decode(data, path))
     if isinstance(module, Diagnostic):

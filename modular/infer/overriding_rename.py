@@ -34,7 +34,7 @@ def rename_with_overrides(
 ) -> Rename:
     """Return the edits that rename a symbol in a project that is open already.
 
-    See `rename`.
+    This does the same as `rename`, which opens the project.
     """
     return rename_in(project, symbol, new, options, override=override_code)
 

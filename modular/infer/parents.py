@@ -284,10 +284,13 @@ class ParentFiles:
     def derive_in(
         self, file: ModularFile, child: str, parent: ImportedParent
     ) -> DerivedClass | None:
-        """Return a class as a child of a parent class in an existing modular file.
+        """Return a class as a child of a parent class, for an existing modular file.
+
+        The other classes of the modular file decide how names of the parent file are replaced. If
+        `OlmoTextAttention` inherits from this file, `Llama` becomes `OlmoText` everywhere.
 
         Args:
-            file: The modular file, whose classes decide how the parent file is renamed.
+            file: The modular file.
             child: The name of the class in the flat files.
             parent: The parent class.
         """

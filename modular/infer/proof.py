@@ -107,7 +107,7 @@ class ProofResult(NamedTuple):
 
     @property
     def errors(self) -> list["Finding"]:
-        """The errors of the conversion that are placed in the modular file."""
+        """The errors of the conversion that are in the modular file itself, not in a parent file."""
         errors = []
         for diagnostic in self.conversion.diagnostics:
             is_error = diagnostic.severity is Severity.ERROR
@@ -126,7 +126,10 @@ class Finding(NamedTuple):
 def prove(
     converter: Converter, flat: FlatModel, text: str, *, accepts_layout: bool = False
 ) -> ProofResult:
-    """Format a modular file, convert it, and compare the result with the flat files.
+    """Format and convert a modular file, and compare what it generates with the flat files.
+
+    The flat files are the files of the model as people wrote them. The proof succeeds if the
+    same files are generated.
 
     Args:
         converter: The converter.
@@ -160,9 +163,15 @@ def prove(
 
 
 def prove_unformatted(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
-    """Convert a modular file and compare the result before it is formatted.
+    """Convert a modular file, and compare what it generates, unformatted, with the flat files.
 
-    There is no comparison if the file cannot be converted.
+    This is faster than `prove`, since no formatter runs. There is no comparison if the file
+    cannot be converted.
+
+    Args:
+        converter: The converter.
+        flat: The files of the model as people wrote them.
+        text: The text of the modular file.
     """
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
@@ -178,7 +187,13 @@ def prove_unformatted(converter: Converter, flat: FlatModel, text: str) -> Proof
 def _read_generated(
     converter: Converter, conversion: Conversion, texts: Mapping[str, str]
 ) -> dict[str, FlatFile]:
-    """Return the generated files by file type, read from texts by path."""
+    """Return the generated files by their file type, such as `modeling`.
+
+    Args:
+        converter: The converter.
+        conversion: The conversion.
+        texts: The text of each file by path, formatted or not.
+    """
     files = {}
     for output in conversion.files:
         path = output.path
@@ -219,9 +234,16 @@ def _compare(
     is_formatted: bool = False,
     accepts_layout: bool = False,
 ) -> Comparison:
-    """Compare the definitions and imports of a flat file with the generated ones.
+    """Compare the definitions and imports of a flat file with those of the generated file.
 
     If no file of its type is generated, all definitions are missing.
+
+    Args:
+        project: The project.
+        file: The flat file, as a person wrote it.
+        generated: The file that is generated for it; None if there is none.
+        is_formatted: Whether both are formatted.
+        accepts_layout: Whether definitions may differ in their layout.
     """
     if generated is None:
         return Comparison(file, missing=list(file.definitions))

@@ -183,7 +183,10 @@ class Ranking:
         return reasons
 
     def _copy_sources_of(self, query: Fragment) -> list[CopySource]:
-        """Return what comments name as the sources of a definition and its methods."""
+        """Return the code that copy comments of a class, and of its methods, name as their source.
+
+        A copy comment is `# Copied from models.llama.modeling_llama.LlamaMLP`.
+        """
         fragments = [query, *self.methods.get(query.name, {}).values()]
         sources = []
         for fragment in fragments:
@@ -292,6 +295,8 @@ class Ranking:
     def _search_index(self, query_grams: set[int], kind: str) -> list[SimilarFragment]:
         """Return the classes or functions that share enough 4-grams with a query.
 
+        A 4-gram is a sequence of four tokens.
+
         Args:
             query_grams: The 4-grams of the query, without common ones.
             kind: CLASS or FUNCTION.
@@ -310,7 +315,12 @@ class Ranking:
     ) -> Iterator[SimilarFragment]:
         """Yield the methods of a class, compared with a query by their 4-grams.
 
-        The index has no 4-grams of methods, so the file of the class is read again.
+        A 4-gram is a sequence of four tokens. The index has none of methods, so the file of the
+        class is read again.
+
+        Args:
+            class_: The class.
+            query_grams: The 4-grams of the query, without common ones.
         """
         index = self._parent_models.index
         for fragment in index.read_fragments(class_.file):
@@ -355,10 +365,14 @@ def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
 
 
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
-    """Return the fragments with the highest similarities.
+    """Return the fragments that are most similar to a query.
 
-    Fragments with the same code count as one. Their similarities can differ, because
-    these depend on the names of the fragments, too. Then the highest one counts.
+    The number of different fragments is limited. Fragments with the same code count as one.
+    Their similarities can differ, because these depend on the names of the fragments, too.
+    Then the highest one counts.
+
+    Args:
+        fragments: Classes, functions or methods, each with its similarity to the query.
     """
     similarity_of_code: dict[str, float] = {}
     for fragment in fragments:

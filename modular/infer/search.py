@@ -285,7 +285,7 @@ class Search:
                 del draft.transitive[name]
 
     def _find_functions_and_assignments(self) -> list[str]:
-        """Return the names of the functions and assignments that must be generated."""
+        """Return the functions and assignments that generated code needs, by their names."""
         generated_names = set[str]()
         for file in self.flat.files:
             generated_names |= file.generated_names
@@ -413,7 +413,11 @@ class Search:
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
-    """Return the names of wrong or misplaced definitions, and of missing imports."""
+    """Return the names of definitions and imports that differ from the flat files.
+
+    Args:
+        comparisons: The comparisons of the flat files with the generated ones.
+    """
     names: set[str] = set()
     for comparison in comparisons:
         names.update(comparison.wrong_definitions, comparison.missing_imports)

@@ -198,7 +198,7 @@ def _search_in_two_ways(
 
 
 def _explain_uselessness(parents: ParentFiles, result: Inference) -> str:
-    """Return why a proved modular file is not worth having: it saves no lines."""
+    """Return why a proved modular file, which saves no lines, is not worth having."""
     if _inherits(result):
         return "what it could inherit saves fewer lines than the modular file adds"
     for name, parent in parents.with_other_bases.items():
@@ -412,7 +412,14 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
 
 
 def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped | None:
-    """Return that a file imports names from other models, which are not generated."""
+    """Return that a file imports names from other models, which are not generated.
+
+    The result is None if the file also differs in other ways, or has no such import.
+
+    Args:
+        project: The project.
+        comparison: The comparison of the file with the generated one.
+    """
     file = comparison.file
     if comparison.wrong_definitions or project.settings.keeps_model_imports:
         return None
@@ -452,7 +459,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def _line_of_name(file: FlatFile, name: str) -> int:
-    """Return the line of the statement that defines a name, or else mentions it."""
+    """Return the line (from 1) of the statement that defines a name, or else mentions it."""
     if name in file.definitions:
         return file.line_of(file.definitions[name])
     for statement in file.module.block.statements:

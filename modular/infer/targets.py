@@ -79,12 +79,14 @@ def model_of(project: Project, path: str) -> str | None:
 def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
     """Return the flat files of a target, relative to the root.
 
+    Flat files are complete model files, from which a modular file can be inferred.
+
     Args:
         project: The project.
         target: The name of a model, its folder, or a flat file.
 
     Returns:
-        A diagnostic if the target has no flat files.
+        The paths, or a diagnostic if the target has no flat files.
     """
     # A model's name comes first, even if a file of that name exists.
     folder = _folder_of_model(project, target)
@@ -129,7 +131,8 @@ def _flat_files_at(project: Project, path: str, target: str) -> list[str] | Diag
 def _files_in_shared_folder(project: Project, model: str) -> list[str]:
     """Return the files of a model by its name if all models share a folder.
 
-    The result is empty if each model has a folder of its own.
+    For `olmo`, these are `models/modeling_olmo.py` and `models/configuration_olmo.py`. The
+    result is empty if each model has a folder of its own.
     """
     if project.settings.file_names.has_model_folders:
         return []

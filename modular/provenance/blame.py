@@ -94,7 +94,10 @@ class Blame:
             start = end_in_run
 
     def owners(self) -> dict[int, Owner]:
-        """Return the class and member of each line (from 1) that is in a definition."""
+        """Return the class and member of each line, by its number (from 1).
+
+        Lines outside of all definitions are left out.
+        """
         owners: dict[int, Owner] = {}
         for run in self.runs:
             owner = run.first.owner

@@ -212,7 +212,7 @@ def _folder(path: str) -> str:
 
 
 def _open_blamer(folder: str) -> "Blamer | None":
-    """Return the blamer of the project around a folder; None if there is no project."""
+    """Return what finds origins in the project around a folder; None without a project."""
     if not os.path.isdir(folder):
         return None
     # These imports take time that a program without generated files need not lose.

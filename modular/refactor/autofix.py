@@ -220,9 +220,10 @@ class _Fixer:
         return [diagnostic for diagnostic in result.diagnostics if diagnostic.is_error]
 
     def _candidates(self) -> Iterator[AppliedFix]:
-        """Yield the best fix of each finding of the file, if it changes no other file.
+        """Yield the findings of the file that can be fixed, each with its best fix.
 
-        Findings of level info are arguable, so their unsafe fixes are left out.
+        A fix that edits other files is left out. Findings of level info are arguable, so their
+        unsafe fixes are left out, too.
         """
         for diagnostic in self.report.diagnostics:
             if diagnostic.place.path != self.path or not diagnostic.fixes:
@@ -312,8 +313,13 @@ class _Fixer:
     def _check(self, source: str, fixes: Sequence[AppliedFix]) -> Report | None:
         """Return the report of all affected models with some fixes, converted in memory.
 
-        None if the fixes do not pass: they add an error, or they claim to be safe and
-        change a generated file.
+        Args:
+            source: The file without these fixes.
+            fixes: The fixes.
+
+        Returns:
+            The report. None if the fixes add an error, or claim to be safe and change a
+            generated file.
         """
         edits: list[Edit] = []
         for applied in fixes:

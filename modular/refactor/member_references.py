@@ -167,7 +167,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 self.rename_at(use.node, old, new)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Visit a class, and document an owner's member under its new name."""
+        """Visit a class. If it has the member, its docstring gets the new name of the member."""
         docstring = docstring_of(node)
         if docstring is not None and self._is_owner(node):
             self.rename_in_string(
@@ -178,7 +178,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self._frames.pop()
 
     def visit_FunctionDef(self, node: Function) -> None:
-        """Visit a function with the types of its variables."""
+        """Visit a function, while it is known which of its variables have the member."""
         variables = self._objects.variables(self.path, node)
         node_around = self._frames[-1].node
         if is_method_of(node, node_around):
@@ -191,7 +191,14 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def _objects_have_member(self, class_node: ast.AST | None) -> HasMember:
-        """Tell whether the objects of a class have the member."""
+        """Tell whether the objects of a class of this file have the member.
+
+        An object of a base class of `LlamaMLP` may be a `LlamaMLP`, so the answer for the base
+        class is UNKNOWN.
+
+        Args:
+            class_node: The class. For any other node, the answer is NO.
+        """
         if not isinstance(class_node, ast.ClassDef):
             return HasMember.NO
         definition = QualifiedName(self.path, class_node.name)

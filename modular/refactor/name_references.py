@@ -59,9 +59,9 @@ class NameFinder(ReferenceFinder):
         return self.references
 
     def _add_edits_of_variables(self) -> None:
-        """Add edits for the variables that refer to a renamed definition.
+        """Add edits for the variables of the file that refer to a renamed definition.
 
-        A local variable with the same name is another variable, and stays.
+        A local variable with the same name is another variable, and keeps it.
         """
         for variable in self.variables.all:
             if variable.name not in self._old_names:
@@ -86,8 +86,8 @@ class NameFinder(ReferenceFinder):
     def _find_new_name(self, variable: Variable) -> str | None:
         """Return the new name of a variable; None if it keeps its name.
 
-        A variable gets a new name if a binding of it refers to a renamed definition. If
-        several bindings do, the first one decides.
+        After `from llama import LlamaMLP`, the variable `LlamaMLP` gets the new name of the class
+        `LlamaMLP`. If several of its bindings refer to renamed definitions, the first one decides.
         """
         for binding in variable.bindings:
             # `from llama import MLP as LlamaMLP` chooses the name for this file.
@@ -156,7 +156,10 @@ class NameFinder(ReferenceFinder):
                 self._add_edits_of_use(variable, use, new)
 
     def _add_edits_of_aliased_imports(self, node: ast.ImportFrom) -> None:
-        """Add edits for `from llama import LlamaMLP as MLP`, in which `MLP` stays."""
+        """Add edits for imports such as `from llama import LlamaMLP as MLP`.
+
+        Only `LlamaMLP` is replaced. The alias `MLP` stays.
+        """
         for alias in node.names:
             if alias.asname is None or alias.name not in self._old_names:
                 continue

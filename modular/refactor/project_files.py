@@ -226,7 +226,11 @@ class ProjectFiles:
         return self._bases[class_]
 
     def subclasses_in(self, path: str) -> Mapping[QualifiedName, list[QualifiedName]]:
-        """Return the classes of a file by the definitions that their bases may refer to."""
+        """Return the classes of a file by the classes that they may inherit from directly.
+
+        With `class A(B)`, the key is `B` of the same file or, if `B` is imported, `B` of another
+        file.
+        """
         if path not in self._subclasses:
             subclasses: dict[QualifiedName, list[QualifiedName]] = {}
             module = self.module(path)
@@ -262,7 +266,7 @@ class ProjectFiles:
 
     @cached_property
     def _resolver(self) -> Resolver:
-        """Knows what names mean, also those that any `import *` may bind."""
+        """Tells what names mean, also those that `import *` may bind."""
         converter = self.converter
         return Resolver(
             self.project,

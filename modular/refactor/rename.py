@@ -186,7 +186,10 @@ def refuse_symbol(project: Project, symbol: str) -> None:
 
 
 def _refuse_bad_name(new: str) -> None:
-    """Raise RenameError for a name that Python forbids, or changes in classes."""
+    """Raise RenameError for a name that Python forbids, or changes in classes.
+
+    Examples are `class`, `a-b` and `__private`.
+    """
     # Python normalizes names, so it would read a different name from the given one.
     is_normalized = normalize("NFKC", new) == new
     if not new.isidentifier() or iskeyword(new) or not is_normalized:
@@ -593,6 +596,15 @@ class _Renaming:
         options: Options,
         override: Override | None,
     ) -> None:
+        """Prepare a rename.
+
+        Args:
+            files: The files of the project.
+            target: The class, function or member.
+            new: Its new name.
+            options: Says where progress is reported.
+            override: Adds overrides to a modular file, if given.
+        """
         self._files = files
         self._target = target
         self._new = new
@@ -680,6 +692,9 @@ class _Renaming:
 
     def _edit_names(self, new_names: Mapping[QualifiedName, str]) -> _Edits:
         """Return the edits that rename classes and functions.
+
+        Args:
+            new_names: The new name of each definition.
 
         Raises:
             RenameError: A new name is not allowed, or would mean something else.
@@ -822,7 +837,9 @@ class _Renaming:
         return self._references[key]
 
     def _describe_member(self, owners: frozenset[QualifiedName]) -> MemberRename:
-        """Return what a search for references must know about the renamed member.
+        """Return the renamed member with what a search for its references must know.
+
+        For example, whether `LlamaConfig(old=1)` can be such a reference.
 
         Args:
             owners: The classes whose member is renamed.
@@ -908,7 +925,12 @@ class _Renaming:
         return self._edited[key]
 
     def _affected_models(self, choices: Choices, texts: Iterable[str]) -> set[str]:
-        """Return the models whose generated files the edits of some files may change."""
+        """Return the models whose generated files can change with an edit of some files.
+
+        Args:
+            choices: Tells which other models have a class under a name of their own.
+            texts: The paths of the edited files.
+        """
         files = self._files
         models = set(choices.models)
         for path in texts:
@@ -1120,7 +1142,12 @@ def _refuse_hidden_by_star(
 
 
 def _refuse_conflicts(path: str, references: References) -> None:
-    """Raise RenameError if a new name would have two meanings in a file."""
+    """Raise RenameError if a new name would have two meanings in a file.
+
+    Args:
+        path: The file.
+        references: Its references to renamed code, and the places that conflict with them.
+    """
     if references.merged_names:
         # `LlamaMLP` and `GemmaMLP` would both become `MLP`.
         name = references.merged_names[0]
@@ -1138,7 +1165,11 @@ def _refuse_conflicts(path: str, references: References) -> None:
 
 
 def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
-    """Raise RenameError with the places at which models change by more than the name."""
+    """Raise RenameError with the places at which models change by more than the name.
+
+    Args:
+        differences: The places, with the lines of sources that they come from.
+    """
     lines = []
     modulars = set()
     is_in_use = False
