@@ -108,7 +108,14 @@ def _compare_parents(
 def _find_changed_parents(
     modular_file: ModularFile, changes: ParentChanges
 ) -> dict[str, ChangedParent]:
-    """Return the parent files, by path, from which a file imports a changed name."""
+    """Return the parent files from which a modular file imports a changed class or function.
+
+    Each is returned by its path, before and after the change.
+
+    Args:
+        modular_file: The modular file.
+        changes: The changes of parent files.
+    """
     parents = {}
     for imported_name, path in modular_file.parent_of.items():
         # After `from a import b as c`, `c` is imported, but the changed name is `b`.

@@ -159,7 +159,14 @@ def _imported_callees(
 def methods_with_changed_header(
     parent: ChangedParent, class_: str
 ) -> Mapping[str, _ChangedFunction]:
-    """Return the methods of a class, inherited ones included, whose headers changed."""
+    """Return the methods of a class whose headers changed, such as `def grow(self, by)`.
+
+    The methods that it inherits in the same file are included.
+
+    Args:
+        parent: The file before and after the change.
+        class_: The name of the class.
+    """
     old_methods = _find_all_methods(parent.old, class_)
     methods = {}
     for name, new_method in _find_all_methods(parent.new, class_).items():
@@ -171,7 +178,7 @@ def methods_with_changed_header(
 
 
 def _find_all_methods(module: Module, class_name: str) -> dict[str, DefinitionView]:
-    """Return the methods of a class, and of its bases in the same file."""
+    """Return the methods of a class by name, those of its bases in the same file included."""
     resolver = Resolver.of_file(module)
     class_ = resolver.meaning(module.path, class_name)
     if not isinstance(class_, Definition) or not class_.is_class:

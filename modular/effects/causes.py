@@ -93,10 +93,10 @@ class Cause(Variant):
         return ".".join(filter(None, self.changes[0].owner)) or "module level"
 
     def report(self) -> Iterator[str]:
-        """Yield the lines of a report: a heading, and the models and diff of each variant.
+        """Yield the lines of a report on the cause, `LlamaMLP.forward` was edited, for example.
 
-        The diff is that of the variant's first file, because its other files change in
-        the same way.
+        The report has a heading and, for each variant, the models and the diff of its first file.
+        Its other files change in the same way.
         """
         origin = self.place or self.changes[0]
         heading = f"--- {self.title}, {origin.path}:{origin.line}:"
@@ -135,7 +135,7 @@ def _fold(line: str) -> list[str]:
 
 
 def _describe(changes: Variant) -> str:
-    """Return the numbers of files and lines of some changes."""
+    """Return the numbers of some changes, such as `2 files, +3 -1, 4 lines moved`."""
     numbers = (
         f"{counted(len(changes.files), 'file')}, +{changes.added} -{changes.removed}"
     )

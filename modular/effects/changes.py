@@ -172,7 +172,7 @@ class _LineReader:
         self._old_owners = set(self._old_owner_by_line.values())
 
     def changed_lines(self) -> Iterator[_ChangedLine]:
-        """Yield the removed and the added lines of all hunks, without blank lines."""
+        """Yield the removed and the added lines of a generated file, without blank lines."""
         for index, hunk in enumerate(self._difference.hunks):
             for number, text in enumerate(hunk.removed, start=hunk.old_line):
                 if text.strip():
@@ -182,7 +182,9 @@ class _LineReader:
                     yield self._added_line(index, number, text)
 
     def _added_line(self, index: int, number: int, text: str) -> _ChangedLine:
-        """Describe an added line: where it comes from, and whether it only moved.
+        """Describe an added line of the generated file.
+
+        The description has its origin, and tells whether the line only moved.
 
         Args:
             index: The index of its hunk.
@@ -215,10 +217,11 @@ class _LineReader:
     def _removed_line(
         self, index: int, hunk: Hunk, number: int, text: str
     ) -> _ChangedLine:
-        """Describe a removed line: where it came from, and whether it only moved.
+        """Describe a removed line of the generated file.
 
-        If the origins of the old text are unknown, the removed line gets the sources of
-        the new line that stands in its place.
+        The description has its origin, and tells whether the line only moved. If the origins of
+        the old text are unknown, the removed line gets the origins of the new line that stands
+        in its place.
 
         Args:
             index: The index of the hunk.
@@ -391,6 +394,7 @@ class _EditFinder:
     """Finds the edit that a changed line comes from."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
+        """Index edits by the members and classes that they change."""
         self._by_member: dict[SourceOwner, Edit] = {}
         self._by_class: dict[tuple[str, str], Edit] = {}
         for edit in edits:
@@ -497,7 +501,13 @@ class _EditEffect:
         self._classes |= {line.owner.class_ for line in lines if line.owner.class_}
 
     def reaches(self, unit: _Unit) -> bool:
-        """Return whether changed lines are of a member that the edit changes or uses."""
+        """Return whether changed lines are of a member that the edit changes or uses.
+
+        If the edit adds a call of `rotate`, it reaches the lines of the function `rotate`.
+
+        Args:
+            unit: Changed lines of one member, or of imports.
+        """
         owner = unit.lines[0].owner
         if owner in self._members:
             return True
@@ -509,10 +519,14 @@ class _EditEffect:
 def _next_unit(
     units: Sequence[_Unit], effects: Mapping[Edit, _EditEffect]
 ) -> tuple[_Unit, Edit | None]:
-    """Return a unit that an edit changes or uses, with this edit.
+    """Return a unit of changed lines that an edit changes or uses, with this edit.
 
-    If there is none, the first unit whose origin is known is returned with None, or else
-    the first unit.
+    If there is none, a unit is returned with None: the first one whose origin is known, or
+    else the first one.
+
+    Args:
+        units: Changed lines, each unit with those of one member.
+        effects: What each edit changes in the generated file.
     """
     for unit in units:
         for edit, effect in effects.items():

@@ -304,7 +304,7 @@ class _Comparison:
         return commits
 
     def _read_versions(self, path: str) -> list[_Version]:
-        """Return the versions of a file, the newest first."""
+        """Return the versions of a file in the commits that changed it, the newest first."""
         commits = self._history.commits(path)[:_MAX_VERSIONS]
         texts = self._history.texts(path, commits)
         versions = []
@@ -448,9 +448,13 @@ def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int
 
 
 def _not_applied(override: Override, error: EditError) -> Diagnostic:
-    """Return the problem that hunks cannot be applied to an override.
+    """Return the error that changes of a parent's method cannot be applied to an override.
 
-    With the hunks, the modular file would not be valid Python, for example.
+    For example, the modular file would not be valid Python with them.
+
+    Args:
+        override: The override.
+        error: Why they cannot be applied.
     """
     return Diagnostic(
         code=Problem.CANNOT_WRITE,
@@ -461,7 +465,13 @@ def _not_applied(override: Override, error: EditError) -> Diagnostic:
 
 
 def _edits(path: str, source: str, hunks: Iterable[MissedHunk]) -> Iterator[Edit]:
-    """Yield the edits of a modular file that apply hunks."""
+    """Yield the edits of a modular file that replace old lines of its overrides.
+
+    Args:
+        path: The modular file.
+        source: Its text.
+        hunks: The old lines in the file, and the lines that replace them.
+    """
     lines = normalize_text(source).split("\n")
     for hunk in hunks:
         old_lines = lines[hunk.line - 1 : hunk.end_line - 1]

@@ -170,7 +170,7 @@ class _FileComparison:
         self._changed: dict[Owner, _ChangedMember] = {}
 
     def changed_members(self) -> Iterable[_ChangedMember]:
-        """Return the members whose lines changed, and those that are new or lost."""
+        """Return the classes and members whose lines changed, and those that are new or lost."""
         difference = compare(self._old.code.text, self._new.code.text)
         for index, hunk in enumerate(difference.hunks):
             for number, text in enumerate(hunk.removed, start=hunk.old_line):
@@ -277,7 +277,8 @@ def _attributes(module: Module, class_: str) -> set[str]:
 def _group_renamed(changed: Iterable[_ChangedMember]) -> list[_Group]:
     """Return a group for each changed member; a renamed one is with its older name.
 
-    A member counts as renamed if the hunk in which it is lost has one new member.
+    A member counts as renamed if the hunk of the diff that removes it has one new member: if
+    `def grow(self)` is replaced by `def enlarge(self)`, both are a group.
     """
     groups: list[_Group] = []
     for member in changed:
@@ -367,7 +368,12 @@ def _attach_imports(groups: Iterable[_Group]) -> list[_Group]:
 def _find_using_group(
     imports: _ChangedMember, groups: Iterable[_Group]
 ) -> _Group | None:
-    """Return the first group of the same file that mentions a name of changed imports."""
+    """Return the first group of the same file that mentions a name of changed imports.
+
+    Args:
+        imports: The changed imports.
+        groups: Groups of changed members, each of which is one edit.
+    """
     names = imports.changed_words()
     for group in groups:
         if group[0].source.path != imports.source.path:

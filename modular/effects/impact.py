@@ -113,7 +113,10 @@ class Impact:
             yield PlacedSentence(diagnostic.place, sentence)
 
     def summary(self) -> str:
-        """Return one line with the numbers of changed files, models and breakages."""
+        """Return one line such as `2 files of 1 model would change: +3 -1, 1 cause`.
+
+        If places break or overrides keep old lines, their numbers follow.
+        """
         if self.files:
             files = counted(len(self.files), "file")
             models = counted(len(self.models), "model")
@@ -422,7 +425,13 @@ def _resolve_target(
 def _changed_files(
     engine: Engine, modular_paths: Iterable[str], old_texts: Mapping[str, str]
 ) -> Iterator[FileReport]:
-    """Yield the generated files that differ from their old texts."""
+    """Yield the generated files that differ from their old texts, with the differences.
+
+    Args:
+        engine: Engine that has converted the modular files.
+        modular_paths: Paths of the modular files.
+        old_texts: Old texts by path. A file without one counts as new.
+    """
     for modular_path in modular_paths:
         for path, text in sorted(generated_texts(engine, modular_path).items()):
             old_text = old_texts.get(path, "")

@@ -79,7 +79,7 @@ class ModelChanges:
 def find_model_changes(
     blamer: Blamer, new_modulars: Iterable[str], changed_paths: Iterable[str]
 ) -> ModelChanges:
-    """Return the whole models and files that a change concerns.
+    """Return new and deleted models, and generated files that somebody edited.
 
     Args:
         blamer: Blamer whose engine has converted the models of the changed files.

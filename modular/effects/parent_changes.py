@@ -26,7 +26,7 @@ class ParentChanges:
     def __init__(
         self, old_texts: Mapping[str, str], new_texts: Mapping[str, str]
     ) -> None:
-        """Keep the texts.
+        """Prepare to compare files; each is compared when it is asked for.
 
         Args:
             old_texts: Texts of files before the change, by path.
@@ -38,11 +38,10 @@ class ParentChanges:
         self._parents: dict[str, ChangedParent] = {}
 
     def changed_names(self, path: str) -> frozenset[str]:
-        """Return the classes and functions of a file whose change can affect others.
+        """Return the classes and functions of a file whose change can affect other files.
 
-        These are the functions whose headers changed, the classes whose code changed,
-        and the classes of the same file that inherit from them. A file that is new or
-        gone has none.
+        These are the functions whose headers changed, the classes whose code changed, and the
+        classes of the same file that inherit from them. A file that is new or gone has none.
         """
         if path not in self._changed_names:
             names: frozenset[str] = frozenset()
@@ -95,7 +94,11 @@ def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
 
 
 def _texts_to_compare(module: Module) -> dict[str, str]:
-    """Return the code of each class, and the header of each function, by name."""
+    """Return the text of each class, and the header of each function, by name.
+
+    Another file can only depend on these: a change in the body of a function does not break a
+    call of it.
+    """
     texts = {}
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:

@@ -272,12 +272,12 @@ def read_candidates(project: Project, options: Options) -> Candidates:
 
 
 def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Diagnostic:
-    """Return the diagnostic of a target without the queried definition.
+    """Return the error for a target that has no classes, or not the one that the user named.
 
     Args:
         files: The files of the target.
-        target: The target as the user gave it.
-        name: The definition; empty if the user did not name one.
+        target: The target as the user gave it, such as `llama`.
+        name: The class, function or method; empty if the user did not name one.
     """
     message = "no classes or functions"
     if name:
@@ -293,11 +293,13 @@ def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Dia
 def _make_neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
-    """Return a similar fragment as a neighbour, with its methods compared.
+    """Return a library class that is similar to a queried class, with their methods compared.
+
+    The methods are listed as equal, different, missing and new.
 
     Args:
         query_methods: The methods of the queried class by name.
-        similar: The similar fragment.
+        similar: The similar class. A function or method has no methods to compare.
         reason: Why it comes before the next neighbour.
     """
     file = similar.file

@@ -96,10 +96,10 @@ def _write_in_full(
     body: str,
     is_like_python: bool,
 ) -> Override:
-    """Return a method as an override with its whole body.
+    """Return a method of a child class with its whole body, without a call of the parent's.
 
-    The override inherits the comments above the parent's method. It also inherits the
-    decorators and the docstring if the parent has the same.
+    The comments above the parent's method are inherited. So are its decorators and its
+    docstring if the child's method has the same.
 
     Args:
         parent: The parent's method; None if the parent class has no such method.
@@ -121,7 +121,7 @@ def _write_in_full(
 def _docstring_above_body(
     parent: DefinitionView, method: DefinitionView, body: str
 ) -> str:
-    """Return the docstring of an override, or "" if it inherits the parent's.
+    """Return the docstring that an override must write, or "" if it inherits the parent's.
 
     Args:
         parent: The parent's method.
@@ -594,7 +594,7 @@ def _shares_variables(parent: str, method: str) -> bool:
 
 
 def _model_method(text: str) -> FunctionModel:
-    """Return the model of a method.
+    """Return what a method binds and reads.
 
     Args:
         text: The text of the method, indented as in its class.

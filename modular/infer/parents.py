@@ -225,13 +225,14 @@ class ParentFiles:
         return ParentCandidate(child, parent, prefix, derived, worth, imported_name)
 
     def _could_be_generated_exactly(self, child: str) -> bool:
-        """Return whether the converter could generate exactly the file of a class.
+        """Return whether the converter could generate exactly the file that has a class.
 
-        It never can if the file has a docstring, because generated files have none.
+        It never can if the file has a docstring, because generated files have none. It cannot
+        either if the file is only a part of a research file, which has all code of the model. The
+        converter generates several files in place of a research file.
 
-        It cannot either if the user has all code of the model in one file, called the
-        research file. Each flat file is then only a part of it, and the converter
-        generates several files in its place.
+        Args:
+            child: The name of the class.
         """
         for file in self.flat.files:
             # Only the parts of a research file have this attribute.
