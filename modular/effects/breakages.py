@@ -108,7 +108,7 @@ def _compare_parents(
 def _find_changed_parents(
     modular_file: ModularFile, changes: ParentChanges
 ) -> dict[str, ChangedParent]:
-    """Return the parent files from which a modular file imports a changed class or function.
+    """Return the parent files from which a modular file imports a changed definition.
 
     Each is returned by its path, before and after the change.
 

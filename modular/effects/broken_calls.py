@@ -178,7 +178,7 @@ def methods_with_changed_header(
 
 
 def _find_all_methods(module: Module, class_name: str) -> dict[str, DefinitionView]:
-    """Return the methods of a class by name, those of its bases in the same file included."""
+    """Return the methods of a class, and of its bases in the same file, by name."""
     resolver = Resolver.of_file(module)
     class_ = resolver.meaning(module.path, class_name)
     if not isinstance(class_, Definition) or not class_.is_class:

@@ -93,10 +93,9 @@ class Cause(Variant):
         return ".".join(filter(None, self.changes[0].owner)) or "module level"
 
     def report(self) -> Iterator[str]:
-        """Yield the lines of a report on the cause, `LlamaMLP.forward` was edited, for example.
-
-        The report has a heading and, for each variant, the models and the diff of its first file.
-        Its other files change in the same way.
+        """Yield the lines of a report on what one edit changes in generated files.
+        The report has a heading and, for each variant, the models and the diff of its
+        first file. Its other files change in the same way.
         """
         origin = self.place or self.changes[0]
         heading = f"--- {self.title}, {origin.path}:{origin.line}:"

@@ -172,7 +172,7 @@ class _LineReader:
         self._old_owners = set(self._old_owner_by_line.values())
 
     def changed_lines(self) -> Iterator[_ChangedLine]:
-        """Yield the removed and the added lines of a generated file, without blank lines."""
+        """Yield the removed and the added lines of the file, without blank lines."""
         for index, hunk in enumerate(self._difference.hunks):
             for number, text in enumerate(hunk.removed, start=hunk.old_line):
                 if text.strip():
@@ -219,9 +219,9 @@ class _LineReader:
     ) -> _ChangedLine:
         """Describe a removed line of the generated file.
 
-        The description has its origin, and tells whether the line only moved. If the origins of
-        the old text are unknown, the removed line gets the origins of the new line that stands
-        in its place.
+        The description has its origin, and tells whether the line only moved. If the
+        origins of the old text are unknown, the removed line gets the origins of the
+        new line that stands in its place.
 
         Args:
             index: The index of the hunk.

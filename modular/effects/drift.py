@@ -212,8 +212,8 @@ class _Comparison:
         """Return the commit in which an override got its present lines.
 
         Returns:
-            The commit, and whether it added the override. None if the present lines are not
-            committed.
+            The commit, and whether it added the override. None if the present lines are
+            not committed.
         """
         present_texts = _texts(override.lines)
         commit = None
@@ -304,7 +304,7 @@ class _Comparison:
         return commits
 
     def _read_versions(self, path: str) -> list[_Version]:
-        """Return the versions of a file in the commits that changed it, the newest first."""
+        """Return the versions of a file in the history, the newest first."""
         commits = self._history.commits(path)[:_MAX_VERSIONS]
         texts = self._history.texts(path, commits)
         versions = []

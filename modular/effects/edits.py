@@ -170,7 +170,7 @@ class _FileComparison:
         self._changed: dict[Owner, _ChangedMember] = {}
 
     def changed_members(self) -> Iterable[_ChangedMember]:
-        """Return the classes and members whose lines changed, and those that are new or lost."""
+        """Return the members whose lines changed, and those that are new or lost."""
         difference = compare(self._old.code.text, self._new.code.text)
         for index, hunk in enumerate(difference.hunks):
             for number, text in enumerate(hunk.removed, start=hunk.old_line):
@@ -277,8 +277,8 @@ def _attributes(module: Module, class_: str) -> set[str]:
 def _group_renamed(changed: Iterable[_ChangedMember]) -> list[_Group]:
     """Return a group for each changed member; a renamed one is with its older name.
 
-    A member counts as renamed if the hunk of the diff that removes it has one new member: if
-    `def grow(self)` is replaced by `def enlarge(self)`, both are a group.
+    A member counts as renamed if the hunk of the diff that removes it has one new
+    member: if `def grow(self)` is replaced by `def enlarge(self)`, both are a group.
     """
     groups: list[_Group] = []
     for member in changed:

@@ -143,7 +143,7 @@ class _AttributeUses:
         return uses
 
     def _add_class(self, class_: ClassModel) -> None:
-        """Add the attributes that a class reads and sets, and its fields if it is a `Config`."""
+        """Add the attributes that a class uses and, of a `Config`, its fields."""
         is_config = class_.name.endswith("Config")
         if is_config:
             self._add_fields(class_)

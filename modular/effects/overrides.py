@@ -110,7 +110,7 @@ class DriftedOverride:
 
     @property
     def description(self) -> PlacedSentence:
-        """A sentence that the override has old lines, with the place of the first of them."""
+        """A sentence that the override has old lines, and the place of the first."""
         override = self.override
         sentence = (
             f"`{override.class_}.{override.key}` still has the old lines of "
@@ -137,8 +137,8 @@ class Inheritance(NamedTuple):
 def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
     """Return each class of a modular file with each of its parent classes.
 
-    The list ends before the first class that cannot be read. The conversion reports this class
-    as an error.
+    The list ends before the first class that cannot be read. The conversion reports
+    this class as an error.
     """
     inheritances = []
     with suppress(UnreadableError):

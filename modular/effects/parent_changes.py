@@ -40,8 +40,9 @@ class ParentChanges:
     def changed_names(self, path: str) -> frozenset[str]:
         """Return the classes and functions of a file whose change can affect other files.
 
-        These are the functions whose headers changed, the classes whose code changed, and the
-        classes of the same file that inherit from them. A file that is new or gone has none.
+        These are the functions whose headers changed, the classes whose code changed,
+        and the classes of the same file that inherit from them. A file that is new or
+        gone has none.
         """
         if path not in self._changed_names:
             names: frozenset[str] = frozenset()
@@ -96,8 +97,8 @@ def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
 def _texts_to_compare(module: Module) -> dict[str, str]:
     """Return the text of each class, and the header of each function, by name.
 
-    Another file can only depend on these: a change in the body of a function does not break a
-    call of it.
+    Another file can only depend on these: a change in the body of a function does not
+    break a call of it.
     """
     texts = {}
     for statement in module.block.statements:

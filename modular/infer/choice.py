@@ -196,13 +196,13 @@ def _choose_files(
 ) -> list[PrefixedFile]:
     """Return the few parent files that together save the most lines.
 
-    A parent file is a model file from which the modular file inherits. The search begins with
-    no file. Each step makes the one change that saves the most lines: it adds or removes a
-    file. The search ends when no change saves more lines.
+    A parent file is a model file from which the modular file inherits. The search
+    begins with no file. Each step makes the one change that saves the most lines: it
+    adds or removes a file. The search ends when no change saves more lines.
 
     Args:
-        candidates: For each parent file, the classes that can inherit from it, and the lines
-            that this saves.
+        candidates: For each parent file, the classes that can inherit from it, and the
+            lines that this saves.
         models: The models to inherit from.
     """
     ranks = {}
@@ -231,8 +231,8 @@ def _choose_files(
 def _model_cost(models: ParentModels, folder: str) -> float:
     """Return the number of lines that a parent model must save to be worth an import.
 
-    A model that few others inherit from is a surprising parent, so it must save more: 15 lines
-    if no other model depends on it, and nearly 10 if many do.
+    A model that few others inherit from is a surprising parent, so it must save more:
+    15 lines if no other model depends on it, and nearly 10 if many do.
     """
     # The model itself is counted, so the number is at least 1.
     dependents = models.count_dependents(folder)
@@ -244,8 +244,8 @@ def _choices_with_one_change(
 ) -> Iterator[list[PrefixedFile]]:
     """Yield each choice of parent files that differs from the chosen ones by one file.
 
-    First come the choices with one file less, then those with one file more. A parent file is
-    never chosen with two different prefixes.
+    First come the choices with one file less, then those with one file more. A parent
+    file is never chosen with two different prefixes.
 
     Args:
         chosen: The chosen files.
@@ -295,8 +295,8 @@ def _best_candidates(
 ) -> dict[str, ParentCandidate]:
     """Return for each class the parent class that saves the most lines.
 
-    If two parent classes save as many, the one from the earlier file wins. Those that save no
-    lines are left out.
+    If two parent classes save as many, the one from the earlier file wins. Those that
+    save no lines are left out.
 
     Args:
         files: The parent files to choose from.

@@ -60,8 +60,8 @@ def lost_comments(
 ) -> tuple[Comment, ...]:
     """Return the comments of a file that are lost in a new version of it.
 
-    If three comments have the same text, and the new version has this text twice, the third
-    one is lost.
+    If three comments have the same text, and the new version has this text twice, the
+    third one is lost.
 
     Args:
         comments: The comments of the old version.

@@ -176,8 +176,8 @@ def find_bases(
 def _write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
     """Return the decorators that a class needs in the modular file.
 
-    A class inherits the decorators of its parent class, so it needs none if they are equal. To
-    get none at all, it needs the marker `@no_inherit_decorator`.
+    A class inherits the decorators of its parent class, so it needs none if they are
+    equal. To get none at all, it needs the marker `@no_inherit_decorator`.
     """
     if normal_form(parent.decorators) == normal_form(child.decorators):
         return ""

@@ -129,9 +129,9 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 def _write_heading(flat: FlatModel) -> str:
     """Return the beginning of the modular file: its comments and perhaps a docstring.
 
-    Both are taken from the modeling file. The comments are usually the license. The converter
-    copies comments to each generated file with the blank lines directly below them. It does
-    not copy a docstring.
+    Both are taken from the modeling file. The comments are usually the license. The
+    converter copies comments to each generated file with the blank lines directly below
+    them. It does not copy a docstring.
     """
     modeling_file = _modeling_file_first(flat.files)[0]
     heading = modeling_file.module.header.text
@@ -329,7 +329,7 @@ def _fewest_blank_lines_above_exports(flat: FlatModel) -> int:
 
 
 def _write_getattr(flat: FlatModel) -> str:
-    """Return one `__getattr__ = ...` that joins those of all flat files; "" if none has one."""
+    """Return one `__getattr__ = ...` for all flat files; "" if none has one."""
     statements = []
     for file in flat.files:
         statement = file.special(GETATTR)

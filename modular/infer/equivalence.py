@@ -141,8 +141,8 @@ def compact_form(code: SourceSlice) -> str:
 def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
     """Return whether the formatter can be expected to turn code into the wanted code.
 
-    Both must be equal apart from layout and copy comments. The formatter adds trailing commas
-    but never removes one, so the code must not have more of them.
+    Both must be equal apart from layout and copy comments. The formatter adds trailing
+    commas but never removes one, so the code must not have more of them.
 
     Args:
         code: The code before formatting.

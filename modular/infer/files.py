@@ -148,7 +148,8 @@ def unsupported_statement(
 def _unsupported_import(project: Project, statement: Statement) -> str:
     """Return why a modular file cannot contain an import, or "" if it can.
 
-    The modular file of a model in transformers cannot contain `from transformers import Cache`.
+    The modular file of a model in transformers cannot contain `from transformers import
+    Cache`.
     """
     imported = import_of(statement)
     if imported is None:

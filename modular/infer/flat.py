@@ -78,9 +78,9 @@ class FlatFile:
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
-        """The statements that are neither definitions nor imports nor strings, such as `__all__`.
+        """The statements that are neither definitions nor imports nor strings.
 
-        Another example are guards: `if is_torch_available(): import torch`.
+        Examples are `__all__`, and guards: `if is_torch_available(): import torch`.
         """
         statements = []
         for statement in self.module.block.statements:
@@ -143,8 +143,8 @@ class FlatFile:
     def generated_names(self) -> set[str]:
         """The names of all definitions that the converter generates for this file.
 
-        These are the classes, the names in `__all__`, and what both depend on. If a model is one
-        file, these are all definitions.
+        These are the classes, the names in `__all__`, and what both depend on. If a
+        model is one file, these are all definitions.
         """
         if self.is_whole_model:
             return set(self.definitions)

@@ -104,8 +104,8 @@ def _make_fragment(
 ) -> Fragment:
     """Return a class, function or method as a fragment: a set of token 4-grams.
 
-    A 4-gram is a sequence of four tokens. The digest of the fragment does not depend on its
-    name, so that equal code under another name is found.
+    A 4-gram is a sequence of four tokens. The digest of the fragment does not depend on
+    its name, so that equal code under another name is found.
 
     Args:
         statement: The definition.
@@ -164,9 +164,9 @@ class _TokenHasher(dict[str, int]):
     def __missing__(self, token: str) -> int:
         """Compute and store the hash of a token that is looked up for the first time.
 
-        The name of the model in it is replaced, so that models can be compared: in the model
-        `llama`, the token `LlamaMLP` is hashed as `XMLP`. Python calls this method when a key is
-        not in the dict.
+        The name of the model in it is replaced, so that models can be compared: in the
+        model `llama`, the token `LlamaMLP` is hashed as `XMLP`. Python calls this
+        method when a key is not in the dict.
         """
         renamed = token
         if not iskeyword(token):

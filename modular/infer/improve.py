@@ -168,8 +168,8 @@ class _Improvement:
     def _find_edit(self, name: str) -> _ClassEdit | None:
         """Return the edit that makes a class shortest, or None if no edit makes it shorter.
 
-        A class with a parent keeps it, but may inherit more members. A class without a parent may
-        inherit from one of the most similar classes of other models.
+        A class with a parent keeps it, but may inherit more members. A class without a
+        parent may inherit from one of the most similar classes of other models.
 
         Args:
             name: The name of the class.
@@ -186,7 +186,7 @@ class _Improvement:
         return min(edits, key=lambda edit: edit.derived.line_count, default=None)
 
     def _find_possible_parents(self, name: str) -> list[ImportedParent]:
-        """Return the parent class that a class has, or else similar classes that it could have."""
+        """Return the parent that a class has, or else classes that are similar to it."""
         imported = self.parents.imported_parent(self.file, name)
         if imported is not None:
             return [imported]

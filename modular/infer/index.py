@@ -227,7 +227,8 @@ class FragmentIndex:
     def _by_digest(self) -> dict[tuple[str, str], dict[str, _EqualFragments]]:
         """All fragments by their kind and digest, and then by the path of their file.
 
-        Fragments are classes, functions and methods. Those with the same code have the same digest.
+        Fragments are classes, functions and methods. Those with the same code have the
+        same digest.
         """
         fragments: dict[tuple[str, str], dict[str, _EqualFragments]] = {}
         for file in self.files:
@@ -241,8 +242,8 @@ class FragmentIndex:
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
         """Read the classes, functions and methods of a file with their 4-grams.
 
-        The index has the same fragments without 4-grams, because it stores these apart. The
-        result is empty if the file cannot be read.
+        The index has the same fragments without 4-grams, because it stores these apart.
+        The result is empty if the file cannot be read.
         """
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), MAX_SOURCE_BYTES)
@@ -340,8 +341,8 @@ class ParentModels:
     def contains(self, candidate: SimilarFragment) -> bool:
         """Return whether the model may inherit from a class or function.
 
-        It may not if the parent's folder is excluded, or if the parent's code is itself a copy of
-        this model's code.
+        It may not if the parent's folder is excluded, or if the parent's code is itself
+        a copy of this model's code.
 
         Args:
             candidate: The class or function.
@@ -511,7 +512,7 @@ def _index_file(
 def _make_index(
     project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
 ) -> FragmentIndex:
-    """Return an index, for which the common 4-grams and the sizes of definitions are counted.
+    """Return an index. Count its common 4-grams, and the sizes of definitions.
 
     A 4-gram is a sequence of four tokens. Common ones, such as `def forward(self`, do not
     count when definitions are compared.

@@ -251,8 +251,8 @@ class _Run:
         """Yield the result of each model as soon as it is there.
 
         Args:
-            jobs: The number of worker processes. If it is less than 2, this process does the
-                work.
+            jobs: The number of worker processes. If it is less than 2, this process
+                does the work.
         """
         if jobs < 2 or not can_copy_processes():
             yield from map(self.infer_one, self.targets)
@@ -391,7 +391,7 @@ def _read_existing(project: Project, path: str) -> bytes | None:
 
 
 def _find_existing_file(project: Project, path: str) -> Diagnostic | None:
-    """Return an error if a file exists already at the path of a new modular file, or None."""
+    """Return an error if a file exists at the path of a new modular file, or None."""
     if not (project.root / path).exists():
         return None
     return Diagnostic(

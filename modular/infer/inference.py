@@ -39,7 +39,8 @@ class InferredClass:
     def __str__(self) -> str:
         """Return a line about the class: its parent, and what it does not inherit.
 
-        For example, `OlmoMLP: LlamaMLP (models/llama/modeling_llama.py), written out forward`.
+        For example, `OlmoMLP: LlamaMLP (models/llama/modeling_llama.py), written out
+        forward`.
         """
         if self.parent is None:
             status = _OMITTED if self.is_omitted else "written out"
@@ -164,7 +165,7 @@ class Inference:
         )
 
     def _summarize_parents(self) -> Iterator[str]:
-        """Yield a line such as `inherits from llama: 3 classes, glm: 1 class`, if any class does."""
+        """Yield `inherits from llama: 3 classes, glm: 1 class`, if any class does."""
         counts: Counter[str] = Counter()
         for class_ in self.classes:
             if class_.parent is not None:

@@ -272,7 +272,7 @@ def read_candidates(project: Project, options: Options) -> Candidates:
 
 
 def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Diagnostic:
-    """Return the error for a target that has no classes, or not the one that the user named.
+    """Return the error for a target that lacks classes, or the one that the user named.
 
     Args:
         files: The files of the target.
@@ -293,9 +293,9 @@ def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Dia
 def _make_neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
-    """Return a library class that is similar to a queried class, with their methods compared.
+    """Return a library class that is similar to a queried class, for a report.
 
-    The methods are listed as equal, different, missing and new.
+    The methods of both are listed as equal, different, missing and new.
 
     Args:
         query_methods: The methods of the queried class by name.

@@ -339,8 +339,8 @@ def _possible_calls(
 def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bool:
     """Return whether the converter generates a method's header from the short one.
 
-    The short header is `def forward(self, **super_kwargs):`. The converter replaces it with
-    the parent's header.
+    The short header is `def forward(self, **super_kwargs):`. The converter replaces it
+    with the parent's header.
     """
     if normal_form(method.header) != normal_form(parent.header):
         return False

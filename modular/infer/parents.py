@@ -227,9 +227,9 @@ class ParentFiles:
     def _could_be_generated_exactly(self, child: str) -> bool:
         """Return whether the converter could generate exactly the file that has a class.
 
-        It never can if the file has a docstring, because generated files have none. It cannot
-        either if the file is only a part of a research file, which has all code of the model. The
-        converter generates several files in place of a research file.
+        It never can if the file has a docstring, because generated files have none. It
+        cannot either if the file is only a part of a research file, which has all code
+        of the model. The converter generates several files in place of a research file.
 
         Args:
             child: The name of the class.
@@ -287,8 +287,9 @@ class ParentFiles:
     ) -> DerivedClass | None:
         """Return a class as a child of a parent class, for an existing modular file.
 
-        The other classes of the modular file decide how names of the parent file are replaced. If
-        `OlmoTextAttention` inherits from this file, `Llama` becomes `OlmoText` everywhere.
+        The other classes of the modular file decide how names of the parent file are
+        replaced. If `OlmoTextAttention` inherits from this file, `Llama` becomes
+        `OlmoText` everywhere.
 
         Args:
             file: The modular file.

@@ -107,7 +107,7 @@ class ProofResult(NamedTuple):
 
     @property
     def errors(self) -> list["Finding"]:
-        """The errors of the conversion that are in the modular file itself, not in a parent file."""
+        """The errors of the conversion that are in the modular file, not in a parent."""
         errors = []
         for diagnostic in self.conversion.diagnostics:
             is_error = diagnostic.severity is Severity.ERROR
@@ -128,8 +128,8 @@ def prove(
 ) -> ProofResult:
     """Format and convert a modular file, and compare what it generates with the flat files.
 
-    The flat files are the files of the model as people wrote them. The proof succeeds if the
-    same files are generated.
+    The flat files are the files of the model as people wrote them. The proof succeeds
+    if the same files are generated.
 
     Args:
         converter: The converter.
@@ -163,10 +163,10 @@ def prove(
 
 
 def prove_unformatted(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
-    """Convert a modular file, and compare what it generates, unformatted, with the flat files.
+    """Convert a modular file, and compare its unformatted output with the flat files.
 
-    This is faster than `prove`, since no formatter runs. There is no comparison if the file
-    cannot be converted.
+    This is faster than `prove`, since no formatter runs. There is no comparison if the
+    file cannot be converted.
 
     Args:
         converter: The converter.

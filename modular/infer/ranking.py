@@ -183,7 +183,7 @@ class Ranking:
         return reasons
 
     def _copy_sources_of(self, query: Fragment) -> list[CopySource]:
-        """Return the code that copy comments of a class, and of its methods, name as their source.
+        """Return what copy comments of a class, and of its methods, name as the source.
 
         A copy comment is `# Copied from models.llama.modeling_llama.LlamaMLP`.
         """
@@ -315,8 +315,8 @@ class Ranking:
     ) -> Iterator[SimilarFragment]:
         """Yield the methods of a class, compared with a query by their 4-grams.
 
-        A 4-gram is a sequence of four tokens. The index has none of methods, so the file of the
-        class is read again.
+        A 4-gram is a sequence of four tokens. The index has none of methods, so the
+        file of the class is read again.
 
         Args:
             class_: The class.
@@ -367,9 +367,9 @@ def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
     """Return the fragments that are most similar to a query.
 
-    The number of different fragments is limited. Fragments with the same code count as one.
-    Their similarities can differ, because these depend on the names of the fragments, too.
-    Then the highest one counts.
+    The number of different fragments is limited. Fragments with the same code count as
+    one. Their similarities can differ, because these depend on the names of the
+    fragments, too. Then the highest one counts.
 
     Args:
         fragments: Classes, functions or methods, each with its similarity to the query.

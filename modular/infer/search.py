@@ -285,7 +285,7 @@ class Search:
                 del draft.transitive[name]
 
     def _find_functions_and_assignments(self) -> list[str]:
-        """Return the functions and assignments that generated code needs, by their names."""
+        """Return the names of functions and assignments that generated code needs."""
         generated_names = set[str]()
         for file in self.flat.files:
             generated_names |= file.generated_names

@@ -459,7 +459,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def _line_of_name(file: FlatFile, name: str) -> int:
-    """Return the line (from 1) of the statement that defines a name, or else mentions it."""
+    """Return the line of the statement that defines a name, or else mentions it."""
     if name in file.definitions:
         return file.line_of(file.definitions[name])
     for statement in file.module.block.statements:

@@ -30,8 +30,9 @@ class Where:
         path: The source file, relative to the root.
         line: The line in it, from 1.
         text: The text of the line.
-        generated_lines: The generated lines, sorted by file and line. The origin that each of
-            them names is the direct one, which may be a line of a generated parent.
+        generated_lines: The generated lines, sorted by file and line. The origin that
+            each of them names is the direct one, which may be a line of a generated
+            parent.
         failures: The errors of models that depend on the file and could not be
             converted. They may have the line, too.
     """

@@ -222,8 +222,8 @@ class _Fixer:
     def _candidates(self) -> Iterator[AppliedFix]:
         """Yield the findings of the file that can be fixed, each with its best fix.
 
-        A fix that edits other files is left out. Findings of level info are arguable, so their
-        unsafe fixes are left out, too.
+        A fix that edits other files is left out. Findings of level info are arguable,
+        so their unsafe fixes are left out, too.
         """
         for diagnostic in self.report.diagnostics:
             if diagnostic.place.path != self.path or not diagnostic.fixes:

@@ -167,7 +167,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 self.rename_at(use.node, old, new)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Visit a class. If it has the member, its docstring gets the new name of the member."""
+        """Visit a class. If it has the member, its docstring gets the new name."""
         docstring = docstring_of(node)
         if docstring is not None and self._is_owner(node):
             self.rename_in_string(
@@ -193,8 +193,8 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _objects_have_member(self, class_node: ast.AST | None) -> HasMember:
         """Tell whether the objects of a class of this file have the member.
 
-        An object of a base class of `LlamaMLP` may be a `LlamaMLP`, so the answer for the base
-        class is UNKNOWN.
+        An object of a base class of `LlamaMLP` may be a `LlamaMLP`, so the answer for
+        the base class is UNKNOWN.
 
         Args:
             class_node: The class. For any other node, the answer is NO.

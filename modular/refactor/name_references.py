@@ -86,8 +86,9 @@ class NameFinder(ReferenceFinder):
     def _find_new_name(self, variable: Variable) -> str | None:
         """Return the new name of a variable; None if it keeps its name.
 
-        After `from llama import LlamaMLP`, the variable `LlamaMLP` gets the new name of the class
-        `LlamaMLP`. If several of its bindings refer to renamed definitions, the first one decides.
+        After `from llama import LlamaMLP`, the variable `LlamaMLP` gets the new name of
+        the class `LlamaMLP`. If several of its bindings refer to renamed definitions,
+        the first one decides.
         """
         for binding in variable.bindings:
             # `from llama import MLP as LlamaMLP` chooses the name for this file.

@@ -228,8 +228,8 @@ class ProjectFiles:
     def subclasses_in(self, path: str) -> Mapping[QualifiedName, list[QualifiedName]]:
         """Return the classes of a file by the classes that they may inherit from directly.
 
-        With `class A(B)`, the key is `B` of the same file or, if `B` is imported, `B` of another
-        file.
+        With `class A(B)`, the key is `B` of the same file or, if `B` is imported, `B`
+        of another file.
         """
         if path not in self._subclasses:
             subclasses: dict[QualifiedName, list[QualifiedName]] = {}

@@ -334,7 +334,8 @@ def _relevant_slices(module: Module, words: AbstractSet[str]) -> list[SourceSlic
 def _imported_name(binding: Binding, attributes: tuple[str, ...]) -> ImportedName:
     """Return what an import binds, with the attributes that are read from it.
 
-    For `llama.LlamaMLP` after `import llama`, this is the name `LlamaMLP` of the module `llama`.
+    For `llama.LlamaMLP` after `import llama`, this is the name `LlamaMLP` of the module
+    `llama`.
 
     Args:
         binding: The import.

@@ -21,7 +21,7 @@ from modular.source.source_slice import find_word
 
 
 class Counterpart(NamedTuple):
-    """A definition under a child model's own name, `MistralMLP` for the parent's `LlamaMLP`.
+    """A definition under a child model's name: `MistralMLP` for the parent's `LlamaMLP`.
 
     Attributes:
         key: The modular file of the child, and the name there.
