@@ -312,7 +312,7 @@ def find_new_errors(
     new_errors = []
     for modular_path in modular_paths:
         for error in blamer.errors(modular_path):
-            if not remove_if_known([key_of(error)], old_error_counts):
+            if not remove_if_known(key_of(error), old_error_counts):
                 new_errors.append(error)
     return new_errors
 

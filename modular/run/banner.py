@@ -41,16 +41,20 @@ def has_banner(text: str, banner: str) -> bool:
 
     Args:
         text: The text of a file.
-        banner: The banner of the settings. The built-in ones, which other projects and
-            other converters write, count as well. If it is empty, each file has it.
+        banner: The banner of the settings. If it is empty, each text has it. Otherwise,
+            the built-in banners count as well, which other projects and other
+            converters write.
     """
     if not banner.strip():
         return True
-    for candidate in (banner, *preset_banners()):
-        pattern = compile_banner(candidate)
-        if pattern is not None and pattern.match(text):
-            return True
-        if pattern is None and text.lstrip().startswith(candidate.strip()):
+    for accepted_banner in (banner, *preset_banners()):
+        pattern = compile_banner(accepted_banner)
+        if pattern is None:
+            # The banner does not contain the path of the modular file.
+            has_accepted_banner = text.lstrip().startswith(accepted_banner.strip())
+        else:
+            has_accepted_banner = pattern.match(text) is not None
+        if has_accepted_banner:
             return True
     return False
 

@@ -51,36 +51,44 @@ class BaselineError(ModularError):
 
 def findings(report: Report) -> Counter[FindingKey]:
     """Return how often each finding occurs in a report. Errors do not count."""
-    keys = count_diagnostics(report.diagnostics)
+    counts = count_diagnostics(report.diagnostics)
     for file in report.files:
-        keys.update(_keys_of_file(file))
-    return keys
+        key = _key_of_file(file)
+        if key is not None:
+            counts[key] += 1
+    return counts
 
 
 def count_diagnostics(diagnostics: Iterable[Diagnostic]) -> Counter[FindingKey]:
     """Return how often each finding occurs among diagnostics. Errors do not count."""
-    keys: Counter[FindingKey] = Counter()
+    counts: Counter[FindingKey] = Counter()
     for diagnostic in diagnostics:
-        keys.update(_keys_of_diagnostic(diagnostic))
-    return keys
+        key = _key_of_finding(diagnostic)
+        if key is not None:
+            counts[key] += 1
+    return counts
 
 
 def without(report: Report, known: Counter[FindingKey]) -> Report:
-    """Return a report without known findings.
+    """Return a report without the findings that a baseline or an earlier commit has, too.
 
-    A finding that is known twice is left out twice; a third one like it is reported. An
-    error because of which files were not written is reported, though it is known.
+    Errors because of which files were not written stay in the report.
+
+    Args:
+        report: The report.
+        known: How often the baseline or commit has each finding. If it has a finding
+            twice, two findings of the report are left out, and a third one stays.
     """
     # `remove_if_known` removes each finding that it matches from this copy.
     remaining = Counter(known)
     diagnostics = []
     for diagnostic in report.diagnostics:
-        was_known = remove_if_known(_keys_of_diagnostic(diagnostic), remaining)
+        was_known = remove_if_known(_key_of_finding(diagnostic), remaining)
         if not was_known or diagnostic in report.blocking_errors:
             diagnostics.append(diagnostic)
     files = []
     for file in report.files:
-        was_known = remove_if_known(_keys_of_file(file), remaining)
+        was_known = remove_if_known(_key_of_file(file), remaining)
         if not was_known:
             files.append(file)
 
@@ -97,33 +105,38 @@ def without(report: Report, known: Counter[FindingKey]) -> Report:
 def new(
     diagnostics: Iterable[Diagnostic], known: Counter[FindingKey]
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that are not known.
+    """Yield the diagnostics of a run that an earlier run does not have.
 
     Args:
-        diagnostics: Diagnostics of a run.
-        known: Known findings. Those that are matched are removed from it.
+        diagnostics: Diagnostics of the run.
+        known: How often the earlier run has each finding. A finding that is matched is
+            removed from it, so that it matches only once.
     """
     for diagnostic in diagnostics:
-        was_known = remove_if_known(_keys_of_diagnostic(diagnostic), known)
+        was_known = remove_if_known(_key_of_finding(diagnostic), known)
         if not was_known:
             yield diagnostic
 
 
-def remove_if_known(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
-    """Remove the first known key from known findings; return whether one was known."""
-    for key in keys:
-        if known[key] > 0:
-            known[key] -= 1
-            return True
-    return False
+def remove_if_known(key: FindingKey | None, known: Counter[FindingKey]) -> bool:
+    """Remove one finding from known findings, and return whether it was among them.
+
+    Args:
+        key: The key of the finding; None is never known.
+        known: The number of known findings with each key.
+    """
+    if key is None or known[key] <= 0:
+        return False
+    known[key] -= 1
+    return True
 
 
-def _keys_of_diagnostic(diagnostic: Diagnostic) -> list[FindingKey]:
-    """Return the key of a finding or orphan; other errors have none."""
+def _key_of_finding(diagnostic: Diagnostic) -> FindingKey | None:
+    """Return the key of a finding or orphan; None for other errors."""
     is_error = diagnostic.code.severity is Severity.ERROR
     if is_error and diagnostic.code is not Problem.ORPHAN:
-        return []
-    return [key_of(diagnostic)]
+        return None
+    return key_of(diagnostic)
 
 
 def key_of(diagnostic: Diagnostic) -> FindingKey:
@@ -131,19 +144,19 @@ def key_of(diagnostic: Diagnostic) -> FindingKey:
     return FindingKey(diagnostic.place.path, diagnostic.code.id, diagnostic.message)
 
 
-def _keys_of_file(file: FileReport) -> list[FindingKey]:
-    """Return the key of a file that is not up to date; other files have none.
+def _key_of_file(file: FileReport) -> FindingKey | None:
+    """Return the key of a file that is not up to date; None for other files.
 
-    The key contains a digest of the differing lines. So a known file is reported again
-    when it differs in other lines.
+    The key contains a digest of the differing lines. If the baseline has a file, it is
+    still reported when it differs in other lines.
     """
     code = _CODE_OF_STATUS.get(file.status)
     if code is None:
-        return []
+        return None
     lines: list[str] = []
     for hunk in file.difference.hunks:
         lines += hunk.lines
-    return [FindingKey(file.path, code.id, digest("\n".join(lines).encode()))]
+    return FindingKey(file.path, code.id, digest("\n".join(lines).encode()))
 
 
 def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
@@ -180,7 +193,8 @@ def write_baseline(
     """Write findings into a baseline file.
 
     Args:
-        file: The file; its folder is created. Only an older baseline is replaced.
+        file: The file, whose folder is created. A file that is not a baseline is not
+            replaced.
         counts: Number of findings by key.
         root: Root of the project; links below it must not lead out of it.
 
@@ -207,7 +221,7 @@ def write_baseline(
 
 
 def _is_baseline(data: bytes) -> bool:
-    """Return whether a content is a baseline of any version, or empty."""
+    """Return whether the content of a file is a baseline of any version, or empty."""
     if not data:
         return True
     try:

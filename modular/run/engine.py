@@ -136,24 +136,24 @@ class Engine:
     def _modulars_of_parents(self, modular: str) -> set[str]:
         """Return the other modular files that generate parents of a model.
 
-        The files that the last result read are exact. Without a result, the import
-        statements of the modular file say which files it may read.
+        If there is a result of the model, it says which files the conversion read.
+        Otherwise, the import statements of the modular file say what it may read.
         """
         result = self._last_result(modular)
-        paths: Iterable[str]
+        read_paths: Iterable[str]
         if result is None:
-            paths = self.fingerprints.inputs.parent_files(modular)
+            read_paths = self.fingerprints.inputs.parent_files(modular)
         else:
-            paths = result.reads
+            read_paths = result.reads
 
-        return self.project.generating_modulars(paths) - {modular}
+        return self.project.generating_modulars(read_paths) - {modular}
 
     def _last_result(self, modular: str) -> Result | None:
         """Return the last result of a model; files may have changed since."""
-        results = self._known_results(modular)
+        results = self._all_results(modular)
         return results[0] if results else None
 
-    def _known_results(self, modular: str) -> list[Result]:
+    def _all_results(self, modular: str) -> list[Result]:
         """Return the results of a model in this run and in the cache, newest first.
 
         Outdated results are included.
@@ -174,7 +174,7 @@ class Engine:
             return
         results = self._cache.results(self._cache_key(modular))
         if not results and not self._finds_info:
-            # A result with all findings will do, too.
+            # A result that also has the findings of level info will do.
             results = self._cache.results(self.fingerprints.key(modular, True))
         for result in results:
             if self._has_outdated_source(result):
@@ -199,31 +199,35 @@ class Engine:
 
     def _find_current_result(self, modular: str) -> Result | None:
         """Return the newest result of a model that read only unchanged files."""
-        for result in self._known_results(modular):
+        for result in self._all_results(modular):
             if self._is_current(result):
-                self._keep_in_cache(modular, result)
+                self._protect_from_dropping(modular, result)
                 return result
         return None
 
-    def _keep_in_cache(self, modular: str, result: Result) -> None:
-        """Make a result the newest in the cache if the next one would replace it.
+    def _protect_from_dropping(self, modular: str, result: Result) -> None:
+        """Make a cached result of a model its newest one if it would be dropped next.
 
-        After an edit of a parent, the result of the last commit is the oldest. It is
-        still needed to tell what the next edit changes.
+        The cache keeps `MAX_RESULTS` results for each model, and drops the oldest one.
+        While a parent is edited again and again, this is the result of the last commit,
+        which is needed to say what the next edit changes.
         """
+        if self._cache is None or not self._stores_results:
+            return
         results = self._cached_results[modular]
-        is_next = len(results) == MAX_RESULTS and result is results[-1]
-        if is_next and self._cache is not None and self._stores_results:
+        is_dropped_next = len(results) == MAX_RESULTS and result is results[-1]
+        if is_dropped_next:
             self._cache.update(self._cache_key(modular), result)
             self._cached_results[modular] = [result, *results[:-1]]
 
     def _is_current(self, result: Result) -> bool:
-        """Return whether all files that a result read are unchanged."""
+        """Return whether everything that a result was made from is unchanged."""
         for path, state in result.reads.items():
             if self._read_state(path) != state:
                 return False
         # The formatter sorts an import by whether the project has its module. `modules`
-        # says how it found each: `.py`, `.pyi`, empty for a folder, or None.
+        # has the suffix of each module: `.py`, `.pyi`, empty for a folder, or None if the
+        # project does not have the module.
         config = self.fingerprints.inputs.formatter_config
         for stem, suffix in result.modules.items():
             if config.module_suffix(stem) != suffix:
@@ -231,10 +235,10 @@ class Engine:
         return True
 
     def _read_state(self, path: str) -> str | None:
-        """Return the state of a file as conversions read it; None if it does not exist.
+        """Return the digest of a file as conversions read it; None if it does not exist.
 
-        The state changes whenever conversions that read the file can have another result.
-        It is the digest of the text, with the ending ` generated` for a generated file.
+        For a generated file, ` generated` is added to the digest, because a conversion
+        can have another result if the same file is hand-written.
         """
         # Conversions read a new output instead of the stale file on disk.
         file_digest = self.regenerated_digests.get(path)
@@ -242,29 +246,29 @@ class Engine:
             file_digest = self.fingerprints.digest_below_root(path)
         if file_digest is None:
             return None
-        # Whether a parent file is generated decides in which folder conversions look for
-        # it first. A new modular file can therefore change results of other models.
+        # Conversions look for a generated parent file in another folder first. A new
+        # modular file can therefore change the results of other models.
         is_generated = self.project.generating_modular(path) is not None
         return f"{file_digest} generated" if is_generated else file_digest
 
     def _update_regenerated(self) -> bool:
-        """Let conversions read new outputs instead of the stale files on disk.
+        """Let conversions read the outputs of this run instead of stale files on disk.
 
         Returns:
-            Whether these outputs are others than at the last call.
+            Whether there are other outputs than at the last call.
         """
-        new_digests = {}
-        new_texts = {}
+        regenerated_digests = {}
+        regenerated_texts = {}
         for result in self.results.values():
             for path, output_digest in result.outputs.items():
                 if self.fingerprints.digest_below_root(path) != output_digest:
-                    new_digests[path] = output_digest
-                    new_texts[path] = result.texts[path]
-        if new_digests == self.regenerated_digests:
+                    regenerated_digests[path] = output_digest
+                    regenerated_texts[path] = result.texts[path]
+        if regenerated_digests == self.regenerated_digests:
             return False
-        self.regenerated_digests = new_digests
+        self.regenerated_digests = regenerated_digests
         # The next conversions read these texts.
-        self.batches.regenerated = new_texts
+        self.batches.regenerated = regenerated_texts
         return True
 
     def _select_ready(self, pending: AbstractSet[str]) -> list[str]:
@@ -306,12 +310,14 @@ class Engine:
             pending_count: Number of models that this run still has to convert. Worker
                 processes are started only for many.
         """
-        keep_files_of: list[str] = []
+        models_keeping_files: list[str] = []
         if self.keeps_files:
             # Later, the causes of changes are found from the output files of models. To
             # save memory, models that probably have no changes do not keep them.
-            keep_files_of += filter(self._is_probably_stale, modulars)
-        conversions = self.batches.convert(modulars, pending_count, keep_files_of)
+            models_keeping_files += filter(self._is_probably_stale, modulars)
+        conversions = self.batches.convert(
+            modulars, pending_count, models_keeping_files
+        )
         formatted = self.batches.format(conversions)
         results = [
             self._make_result(conversion, formatted) for conversion in conversions
@@ -345,10 +351,10 @@ class Engine:
             self._cache.store(storable)
 
     def _is_storable(self, result: Result) -> bool:
-        """Return whether the cache may get a result.
+        """Return whether a result may be stored in the cache.
 
-        It gets no result with errors, and none whose inputs changed during this run: it
-        may belong to their old or to their new content.
+        A result with errors is not stored. Neither is a result whose inputs changed
+        during this run, because it may belong to their old or to their new content.
         """
         if not self._stores_results or result.failed:
             return False
@@ -376,7 +382,7 @@ class Engine:
     def _diagnose(
         self, conversion: Conversion, formatted: Formatted
     ) -> Sequence[Diagnostic]:
-        """Return the diagnostics of a conversion, with what the formatter found in its files.
+        """Return the diagnostics of a conversion, and of the formatter about its files.
 
         The formatter complains about syntax errors and undefined names. Lint rules report
         each complaint at the code that causes it, and find this code with the help of
@@ -436,18 +442,18 @@ class Engine:
         """Return the modular files of this run that generate parents of a model."""
         parents = set()
         parent_files = self.fingerprints.inputs.parent_files(modular)
-        # `reads` also has paths that do not exist, and those of files that only lint rules
-        # read, for example because the modular file keeps an import from them.
+        # `reads` also has paths that do not exist, and files that only lint rules read,
+        # for example because the modular file keeps an import from them.
         for path in set(parent_files).intersection(self.results[modular].reads):
             parent = self.project.generating_modular(path)
             if parent is None or parent == modular or parent not in self.results:
                 continue
             parent_result = self.results[parent]
-            if path in parent_result.outputs:
-                parents.add(parent)
-            # Of two new models that inherit from each other, both fail: each needs a file
+            is_output = path in parent_result.outputs
+            # If two new models inherit from each other, both fail: each needs a file
             # that the other one would generate.
-            elif parent_result.failed and self._read_state(path) is None:
+            is_missing = parent_result.failed and self._read_state(path) is None
+            if is_output or is_missing:
                 parents.add(parent)
         return sorted(parents)
 
@@ -459,18 +465,20 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
         graph: For each model the models that it inherits from.
 
     Returns:
-        The models of a cycle, each followed by one that it inherits from. The cycle
-        starts and ends with its alphabetically first model. Empty without a cycle.
+        The models of a cycle, each followed by a model that it inherits from. The cycle
+        starts and ends with its alphabetically first model: `a b c a`. Empty without a
+        cycle.
     """
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         # The error lists parents before children, and the first model again at the end.
         # It has `b a c b` if `a` inherits from `b`, `b` from `c`, and `c` from `a`.
-        parents_first: list[str] = error.args[1][:-1]
-        children_first = parents_first[::-1]  # `c a b`
-        start = children_first.index(min(children_first))
-        return [*children_first[start:], *children_first[: start + 1]]  # `a b c a`
+        cycle: list[str] = error.args[1][:-1]
+        cycle.reverse()
+        start = cycle.index(min(cycle))
+        cycle = cycle[start:] + cycle[:start]
+        return [*cycle, cycle[0]]
     return []
 
 

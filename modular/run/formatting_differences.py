@@ -25,8 +25,8 @@ def find_formatting_differences(
 ) -> frozenset[str]:
     """Return the paths of the files that differ from their new text in formatting alone.
 
-    The formatter turns the text on disk into the new text. So the file was probably
-    formatted with another version of the formatter, or with other settings.
+    For these files, the formatter turns the text on disk into the new text. They were
+    probably formatted with another version of the formatter, or with other settings.
 
     Args:
         project: The project.
@@ -43,11 +43,11 @@ def find_formatting_differences(
         formatted = format_texts(old_texts, project.root, formatter)
     except FormatterError:
         return frozenset()
-    equal = set()
+    reformatted_paths = set()
     for path, text in formatted.texts.items():
         if text == pairs[path].new:
-            equal.add(path)
-    return frozenset(equal)
+            reformatted_paths.add(path)
+    return frozenset(reformatted_paths)
 
 
 def describe_formatting(project: Project, files: Iterable[FileReport]) -> str:

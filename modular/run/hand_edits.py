@@ -108,107 +108,120 @@ def find_hand_edits(
         The diagnostics by path. Files without such lines are not among them.
     """
     record = OutputRecord(project.root)
-    unknown = []
+    unrecorded = []
     for replacement in replacements:
         if replacement.old_text not in record:
-            unknown.append(replacement)
-    if not unknown:
+            unrecorded.append(replacement)
+    if not unrecorded:
         return {}
 
     diagnostics: dict[str, list[Diagnostic]] = {}
-    edited: dict[str, tuple[Replacement, list[_Edit]]] = {}
-    for finder in _make_finders(project, unknown, record):
+    edited_files: list[Replacement] = []
+    edits_of: dict[str, list[_Edit]] = {}
+    for finder in _make_finders(project, unrecorded, record):
         replacement = finder.replacement
-        if replacement.has_banner(project):
-            edits = finder.find_edits()
-            if edits:
-                edited[replacement.path] = replacement, edits
-        elif finder.has_body_edits():
-            diagnostics[replacement.path] = [_describe_source(replacement, arguments)]
+        path = replacement.path
+        if not replacement.has_banner(project):
+            if finder.has_lines_without_output():
+                diagnostics[path] = [_describe_handwritten(replacement, arguments)]
+            continue
+        edits = finder.find_edits()
+        if edits:
+            edited_files.append(replacement)
+            edits_of[path] = edits
 
-    committed = _find_committed(
-        project, [replacement for replacement, _ in edited.values()]
-    )
-    for path, (replacement, edits) in edited.items():
-        if path not in committed:
-            described = _describe_edits(
-                replacement, edits, arguments, is_certain=record.has_outputs()
+    # Git can restore a text that is in some commit, so it may be overwritten.
+    committed_paths = _find_committed(project, edited_files)
+    for replacement in edited_files:
+        path = replacement.path
+        if path not in committed_paths:
+            edit_diagnostics = _describe_edits(
+                replacement, edits_of[path], arguments, is_certain=record.has_outputs()
             )
-            diagnostics[path] = list(described)
+            diagnostics[path] = list(edit_diagnostics)
     return diagnostics
 
 
 def find_committed_edits(
     project: Project, replacements: Iterable[Replacement]
 ) -> list[str]:
-    """Return the files that people may have edited before the last commit.
+    """Return the generated files that people may have edited before the last commit.
 
-    That commit has the file as it is, and all its sources as they are, but the sources
-    generate another text. Or somebody has not converted the model before the commit.
+    Such a file and its sources are the same as in the last commit, and yet the sources
+    generate another text. Either somebody edited the file, or nobody converted the model
+    before the commit.
     """
     record = OutputRecord(project.root)
-    candidates = []
+    unrecorded = []
     paths: set[str] = set()
     for replacement in replacements:
         if replacement.old_text not in record:
-            candidates.append(replacement)
+            unrecorded.append(replacement)
             paths.update([replacement.path, replacement.modular, *replacement.sources])
-    committed: Mapping[str, str] = {}
-    if candidates:
+    committed_texts: Mapping[str, str] = {}
+    if unrecorded:
         with suppress(GitError):
-            committed = read_texts_at(project.root, "HEAD", sorted(paths))
+            committed_texts = read_texts_at(project.root, "HEAD", sorted(paths))
 
-    edited = []
-    for replacement in candidates:
+    edited_paths = []
+    for replacement in unrecorded:
+        if committed_texts.get(replacement.path) != replacement.old_text:
+            continue
         modular, sources = replacement.modular, replacement.sources
-        if committed.get(replacement.path) == replacement.old_text:
-            if not are_sources_changed(project, modular, sources, committed):
-                edited.append(replacement.path)
-    return edited
+        if not are_sources_changed(project, modular, sources, committed_texts):
+            edited_paths.append(replacement.path)
+    return edited_paths
 
 
 def are_sources_changed(
     project: Project,
     modular: str,
     sources: Iterable[str],
-    committed: Mapping[str, str],
+    committed_texts: Mapping[str, str],
 ) -> bool:
-    """Return whether a model has other sources than a commit.
+    """Return whether the sources of a model differ from those of a commit.
 
     Args:
         project: The project.
         modular: The modular file.
-        sources: The other files that its conversion reads. Those that the commit does
-            not have are left out.
-        committed: The texts of the commit by path.
+        sources: The other files that its conversion reads. Files that the commit does
+            not have are ignored.
+        committed_texts: The texts of the commit by path.
     """
-    if modular not in committed:
+    if modular not in committed_texts:
         return True
     for path in (modular, *sources):
-        if path in committed:
-            text = normalize_text(project.load(path, {}).text)
-            if text != committed[path]:
-                return True
+        if path not in committed_texts:
+            continue
+        text = normalize_text(project.load(path, {}).text)
+        if text != committed_texts[path]:
+            return True
     return False
 
 
 def _make_finders(
     project: Project, replacements: Sequence[Replacement], record: OutputRecord
 ) -> Iterator["_EditFinder"]:
-    """Yield a finder for each file whose edits can be told from older outputs."""
+    """Yield a finder for each file in which edits can be told from older outputs.
+
+    Args:
+        project: The project.
+        replacements: Files on disk that are to be replaced.
+        record: The texts that the tool has written.
+    """
     paths = [replacement.path for replacement in replacements]
     versions: Mapping[str, Versions] = {}
-    knows_outputs = True
+    can_recognize_outputs = True
     try:
         versions = read_versions(project.root, paths)
     except GitError:
         # With neither git nor a record, an older output would look like edits.
-        knows_outputs = record.is_kept()
+        can_recognize_outputs = record.is_kept()
     for replacement in replacements:
         file_versions = versions.get(replacement.path, _NO_VERSIONS)
-        finder = _EditFinder(project, replacement, file_versions, record)
-        if knows_outputs or not replacement.has_banner(project):
-            yield finder
+        # A file without a banner is no output, so it is always examined.
+        if can_recognize_outputs or not replacement.has_banner(project):
+            yield _EditFinder(project, replacement, file_versions, record)
 
 
 def _find_committed(project: Project, replacements: Sequence[Replacement]) -> set[str]:
@@ -232,7 +245,7 @@ class _EditFinder:
         versions: Versions,
         record: OutputRecord,
     ) -> None:
-        """Read the lines that an output can have.
+        """Collect the versions of the file that nobody has edited by hand.
 
         Args:
             project: The project.
@@ -244,30 +257,32 @@ class _EditFinder:
         self._project = project
         self._record = record
         self._is_committed = versions.committed is not None
-        known_texts = [replacement.new, *versions.others]
+        version_texts = [replacement.new, *versions.others]
         if versions.committed is not None:
-            known_texts.append(versions.committed)
-        self._known_lines = [text.split("\n") for text in known_texts]
+            version_texts.append(versions.committed)
+        self._lines_of_versions = [text.split("\n") for text in version_texts]
 
-    def has_body_edits(self) -> bool:
-        """Return whether a file without a banner has lines that the new text lacks."""
+    def has_lines_without_output(self) -> bool:
+        """Return whether the file on disk has lines that its new output lacks."""
         lines = self.replacement.old_text.split("\n")
-        covered = _Coverage(len(lines))
-        covered.add(lines, self.replacement.new.split("\n"))
-        return bool(covered.unknown_lines())
+        coverage = _Coverage(len(lines))
+        coverage.add(lines, self.replacement.new.split("\n"))
+        return bool(coverage.uncovered_lines())
 
     def find_edits(self) -> list[_Edit]:
         """Return the edits of the text on disk; none if only its formatting differs."""
         old_text = self.replacement.old_text
-        edits = self._find_edits_of(old_text)
-        if edits and not self._find_edits_of(self._format(old_text)):
+        edits = self._find_edits_in(old_text)
+        if not edits:
             return []
-        return edits
+        differs_only_in_formatting = not self._find_edits_in(self._format(old_text))
+        return [] if differs_only_in_formatting else edits
 
-    def _find_edits_of(self, text: str) -> list[_Edit]:
-        """Return the edits of a text, on all sides of its conflicts."""
+    def _find_edits_in(self, text: str) -> list[_Edit]:
+        """Return the edits in a text, on all sides of its merge conflicts."""
         if text in self._record:
             return []
+        # Lines outside of a conflict are on all sides. A dictionary keeps each edit once.
         edits: dict[_Edit, None] = {}
         for side in _split_conflicts(text):
             side_text = "\n".join(side.values())
@@ -276,58 +291,67 @@ class _EditFinder:
         return list(edits)
 
     def _find_edits_of_side(self, side: Mapping[int, str]) -> Iterator[_Edit]:
-        """Yield the edits in one version of a file with merge conflicts.
+        """Yield the edits on one side of the merge conflicts of a generated file.
 
-        A file without conflicts is its only version.
+        A text without conflicts has one side, which contains all its lines.
 
         Args:
             side: The lines of the version by their index in the file.
         """
         lines = list(side.values())
-        numbers = [index + 1 for index in side]
-        covered = _Coverage(len(lines))
-        for known in self._known_lines:
-            covered.add(lines, known)
-        unknown = covered.unknown_lines()
+        line_numbers = [index + 1 for index in side]
+        coverage = _Coverage(len(lines))
+        for version_lines in self._lines_of_versions:
+            coverage.add(lines, version_lines)
+
+        edited_lines = coverage.uncovered_lines()
         if not self._is_committed:
-            unknown = self._without_source_lines(unknown, lines)
-        for first, last in _runs(unknown):
-            yield _Edit(numbers[first], numbers[last], is_removal=False)
+            edited_lines = self._without_source_lines(edited_lines, lines)
+        for first, last in _runs(edited_lines):
+            yield _Edit(line_numbers[first], line_numbers[last], is_removal=False)
+
         # A removal only shows in comparison with a commit.
         if self._is_committed:
-            for index in covered.unknown_gaps():
-                number = numbers[min(index, len(numbers) - 1)]
+            for index in coverage.uncovered_gaps():
+                # Lines removed at the end of the file are reported at its last line.
+                number = line_numbers[min(index, len(line_numbers) - 1)]
                 yield _Edit(number, number, is_removal=True)
 
     def _without_source_lines(
         self, indexes: Iterable[int], lines: Sequence[str]
     ) -> list[int]:
-        """Return the indexes of those lines that are in no source of the file."""
-        source_lines = self._source_lines()
-        names = self._names(self.replacement.modular)
-        return [
-            index
-            for index in indexes
-            if _normalize(lines[index], names) not in source_lines
-        ]
+        """Return those of the indexes whose line cannot come from the file's sources.
 
-    def _source_lines(self) -> set[str]:
-        """Return the normalized lines that can occur in a file without edits.
-
-        These are the lines of the modular file, of its parents and of known outputs.
+        Args:
+            indexes: Indexes of lines of the generated file.
+            lines: All lines of the generated file.
         """
-        known = set()
+        possible_lines = self._possible_lines()
+        names = self._names(self.replacement.modular)
+        edited_lines = []
+        for index in indexes:
+            if _normalize(lines[index], names) not in possible_lines:
+                edited_lines.append(index)
+        return edited_lines
+
+    def _possible_lines(self) -> set[str]:
+        """Return the normalized lines that the generated file can have without edits.
+
+        These are the lines of the modular file, of its parent files, and of the outputs
+        that are known from git.
+        """
+        possible_lines = set()
         for path in (self.replacement.modular, *self.replacement.sources):
             names = self._names(path)
             for line in self._project.load(path, {}).text.split("\n"):
-                known.add(_normalize(line, names))
+                possible_lines.add(_normalize(line, names))
         names = self._names(self.replacement.modular)
-        for line in chain.from_iterable(self._known_lines):
-            known.add(_normalize(line, names))
-        return known
+        for line in chain.from_iterable(self._lines_of_versions):
+            possible_lines.add(_normalize(line, names))
+        return possible_lines
 
     def _names(self, path: str) -> tuple[str, ...]:
-        """Return the forms of the name of the model that a file belongs to."""
+        """Return the forms of the name of a file's model: `Olmo2`, `olmo2`, `OLMO2`."""
         model = self._project.model_of(path)
         if not model:
             return ()
@@ -346,80 +370,99 @@ class _EditFinder:
 
 
 class _Coverage:
-    """Tells which lines of a text also occur in known texts, in the same order.
+    """The lines of a text that other versions of the text have, in the same order.
 
-    A gap between two lines is covered if a known text has these lines without others in
-    between. Otherwise, somebody may have removed lines there.
+    A gap between two lines is covered if a version has these lines without others in
+    between. Otherwise, somebody may have removed lines there. For example, the version
+    `a b c` covers both lines of `a c`, but not the gap between them.
     """
 
-    def __init__(self, count: int) -> None:
-        """Begin with a text of some number of lines, none of which is covered."""
-        self._lines = [False] * count
-        # A gap is above the line with the same index. The last one is at the end.
-        self._gaps = [False] * (count + 1)
+    def __init__(self, line_count: int) -> None:
+        """Begin with a text of which no line is covered."""
+        self._is_line_covered = [False] * line_count
+        # A gap is above the line with the same index. The last gap is at the end.
+        self._is_gap_covered = [False] * (line_count + 1)
 
-    def add(self, lines: Sequence[str], known: Sequence[str]) -> None:
-        """Mark the lines and gaps that the text and a known text have in common."""
-        for block in shortest_edit_blocks(lines, known):
-            end = block.old + block.size
-            for index in range(block.old, end):
-                self._lines[index] = True
-            for index in range(block.old + 1, end):
-                self._gaps[index] = True
-            if block.old == block.new == 0 and block.size:
-                self._gaps[0] = True
-            is_at_both_ends = end == len(lines) and block.new + block.size == len(known)
-            # The last block is empty. It covers nothing.
-            if is_at_both_ends and block.size:
-                self._gaps[end] = True
+    def add(self, lines: Sequence[str], version_lines: Sequence[str]) -> None:
+        """Mark the lines and gaps of a text that another version has, too, as covered.
 
-    def unknown_lines(self) -> list[int]:
-        """Return the indexes of the lines that are not covered."""
-        return [index for index, is_known in enumerate(self._lines) if not is_known]
+        A gap is the place above a line, or the end of the text.
 
-    def unknown_gaps(self) -> list[int]:
-        """Return the gaps at which a person may have removed lines.
-
-        The lines around such a gap are known, but no known text has them next to each
-        other.
+        Args:
+            lines: The lines of the text.
+            version_lines: The lines of the other version.
         """
-        lines = [True, *self._lines, True]
+        for block in shortest_edit_blocks(lines, version_lines):
+            # The last block is empty.
+            if not block.size:
+                continue
+            start, end = block.old, block.old + block.size
+            version_end = block.new + block.size
+            for index in range(start, end):
+                self._is_line_covered[index] = True
+            for index in range(start + 1, end):
+                self._is_gap_covered[index] = True
+            if start == 0 and block.new == 0:
+                self._is_gap_covered[0] = True
+            if end == len(lines) and version_end == len(version_lines):
+                self._is_gap_covered[end] = True
+
+    def uncovered_lines(self) -> list[int]:
+        """Return the indexes of the lines that no version has."""
+        return [
+            index
+            for index, is_covered in enumerate(self._is_line_covered)
+            if not is_covered
+        ]
+
+    def uncovered_gaps(self) -> list[int]:
+        """Return the indexes of the gaps at which somebody may have removed lines.
+
+        The gap with the index 2 is between the lines 1 and 2. Versions of the text have
+        both of these lines, but not next to each other.
+        """
+        # The start and the end of the text count as covered lines.
+        is_covered = [True, *self._is_line_covered, True]
         gaps = []
-        for index, is_known in enumerate(self._gaps):
-            is_between_known_lines = lines[index] and lines[index + 1]
-            if is_between_known_lines and not is_known:
+        for index, is_gap_covered in enumerate(self._is_gap_covered):
+            is_between_covered_lines = is_covered[index] and is_covered[index + 1]
+            if is_between_covered_lines and not is_gap_covered:
                 gaps.append(index)
         return gaps
 
 
 def _split_conflicts(text: str) -> list[dict[int, str]]:
-    """Split a text with git's marks of conflicts into the versions that they separate.
+    """Split a text with git's marks of merge conflicts into the versions that they separate.
 
     Returns:
         The lines of each version by their index in the text: ours, theirs and, if it is
-        marked, the base. A text without conflicts is its only version.
+        marked, the base. A text without conflicts has only one version.
     """
-    sides: dict[str, dict[int, str]] = {"ours": {}, "base": {}, "theirs": {}}
-    marked = set()
-    current = ""
+    versions: dict[str, dict[int, str]] = {"ours": {}, "base": {}, "theirs": {}}
+    marked_sides = set()
+    current_side = ""  # empty outside of a conflict
     for index, line in enumerate(text.split("\n")):
         mark = _CONFLICT_MARKS.get(line[:8], "")
-        if line == "=======" and current:
+        # Outside of a conflict, this line may underline a heading.
+        if line == "=======" and current_side:
             mark = "theirs"
         if mark:
-            marked.add(mark)
-            current = "" if mark == "end" else mark
+            marked_sides.add(mark)
+            current_side = "" if mark == "end" else mark
             continue
-        for name, side in sides.items():
-            if current in ("", name):
-                side[index] = line
-    if not marked:
-        return [sides["ours"]]
-    return [side for name, side in sides.items() if name in marked]
+        for side, lines in versions.items():
+            if current_side in ("", side):
+                lines[index] = line
+    if not marked_sides:
+        return [versions["ours"]]
+    return [lines for side, lines in versions.items() if side in marked_sides]
 
 
 def _runs(indexes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last index of each run of adjacent ones."""
+    """Yield the first and last of each run of consecutive indexes.
+
+    The indexes 2, 3, 4 and 7 give (2, 4) and (7, 7).
+    """
     run: list[int] = []
     for index in indexes:
         if run and index != run[-1] + 1:
@@ -447,7 +490,9 @@ def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, names)))
 
 
-def _describe_source(replacement: Replacement, arguments: Sequence[str]) -> Diagnostic:
+def _describe_handwritten(
+    replacement: Replacement, arguments: Sequence[str]
+) -> Diagnostic:
     """Return the diagnostic of a file without a banner, which a person wrote."""
     command = _force_command(replacement, arguments)
     return Diagnostic(
@@ -502,15 +547,15 @@ def _describe_edits(
         else:
             message = f"{person} edited these {count} lines"
         message += f": {reason}"
-        rest = len(edits) - number
-        if number == _MAX_REPORTED_EDITS and rest:
-            message += f"; {counted(rest, 'more edit')} in this file"
-        text = lines[edit.first - 1]
+        unreported_count = len(edits) - number
+        if number == _MAX_REPORTED_EDITS and unreported_count:
+            message += f"; {counted(unreported_count, 'more edit')} in this file"
+        first_line = lines[edit.first - 1]
         place = Place(
             replacement.path,
             line=edit.first,
-            width=max(1, len(text)),
-            text=text,
+            width=max(1, len(first_line)),
+            text=first_line,
             end_line=edit.last,
         )
         yield Diagnostic(

@@ -42,13 +42,13 @@ def find_orphans(
     outputs: set[str] = set()
     for result in results.values():
         outputs.update(result.outputs)
-    folders = {project.output_folder(path) for path in (*results, *changed)}
-    folders.update(path.rpartition("/")[0] for path in changed)
+    searched_folders = {project.output_folder(path) for path in (*results, *changed)}
+    searched_folders.update(path.rpartition("/")[0] for path in changed)
 
     orphans = []
     for path in project.files_of_models():
-        is_in_scope = find_all or path.rpartition("/")[0] in folders
-        if path in outputs or not is_in_scope:
+        is_searched = find_all or path.rpartition("/")[0] in searched_folders
+        if path in outputs or not is_searched:
             continue
         banner = pattern.match(_read_head(project, path))
         if banner is None or _is_linked(project, path):
@@ -84,7 +84,8 @@ def _orphan(path: str, line: int, modular: str, message: str) -> Diagnostic:
 def _read_head(project: Project, path: str) -> str:
     """Return the start of a model file, long enough to contain its banner.
 
-    Empty if the file is not a model file by its name, or cannot be read.
+    The text is empty if the file's name is not that of a model file, or if the file
+    cannot be read.
     """
     place = project.root / path
     if file_types.of_file(place.stem, project.settings) is None:

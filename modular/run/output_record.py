@@ -65,12 +65,13 @@ class OutputRecord:
             in_git: Whether they are also remembered in the repository. A command that
                 writes no file of the project does not do that.
         """
-        added = {*digests, self._project_digest}
-        if not digests or added <= self._cached.digests:
+        new_entries = {*digests, self._project_digest}
+        are_recorded = new_entries <= self._cached.digests
+        if not digests or are_recorded:
             return
-        self._cached.add(added)
+        self._cached.add(new_entries)
         if in_git and self._in_git is not None:
-            self._in_git.add(added)
+            self._in_git.add(new_entries)
 
     @cached_property
     def _in_git(self) -> "_RecordFile | None":
@@ -108,8 +109,8 @@ class _RecordFile:
     def add(self, digests: set[str]) -> None:
         """Add digests, if the file can be written."""
         new_digests = sorted(digests - self.digests)
-        # Runs in other projects add their lines at the same time. Each begins with a line
-        # end, in case that a process was killed before it wrote the end of its last line.
+        # Runs in other projects add lines at the same time. Each line begins with `\n`, in
+        # case that a process was killed before it wrote its last line completely.
         lines = "".join(f"\n{new_digest}" for new_digest in new_digests)
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)

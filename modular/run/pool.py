@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import lru_cache
+from math import ceil
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -69,7 +70,8 @@ class Pool:
             Each item, as soon as it is finished, with a list of one output. The list is
             empty if the item's own process was killed.
         """
-        chunk_size = max(1, -(-len(items) // (self._jobs * _CHUNKS_PER_WORKER)))
+        chunk_count = self._jobs * _CHUNKS_PER_WORKER
+        chunk_size = max(1, ceil(len(items) / chunk_count))
         unfinished = {}
         for start in range(0, len(items), chunk_size):
             unfinished[start] = items[start : start + chunk_size]
@@ -118,7 +120,11 @@ class Pool:
         return outputs
 
     def _start(self, jobs: int) -> ProcessPoolExecutor:
-        """Return the executor, which is started if necessary."""
+        """Return the executor of the worker processes, and create it at the first call.
+
+        Args:
+            jobs: Number of worker processes of a new executor.
+        """
         if self._executor is None:
             self._executor = ProcessPoolExecutor(
                 max_workers=jobs,

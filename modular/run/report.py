@@ -230,10 +230,11 @@ def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for index, diagnostic in enumerate(by_place(diagnostics)):
-        # Only problems of a parent share a key. Any other diagnostic stays alone.
-        key: tuple[object, ...] = (index,)
         if diagnostic.code in _PARENT_PROBLEMS:
-            key = (diagnostic.code, diagnostic.message)
+            key: tuple[object, ...] = (diagnostic.code, diagnostic.message)
+        else:
+            # Any other diagnostic is alone in its group.
+            key = (index,)
         groups.setdefault(key, []).append(diagnostic)
     return [_join_models(group) for group in groups.values()]
 
@@ -242,8 +243,8 @@ def _join_models(group: Sequence[Diagnostic]) -> Diagnostic:
     """Return one diagnostic of a parent file that names all models that import it.
 
     Args:
-        group: The diagnostics of these models, with the same message. A diagnostic that
-            is alone is returned as it is.
+        group: The diagnostics of these models, which have the same message. If there is
+            only one model, its diagnostic is returned as it is.
     """
     first = group[0]
     models = sorted({model_name(diagnostic.place.path) for diagnostic in group})

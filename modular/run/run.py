@@ -77,7 +77,7 @@ class Scope:
     has_unknown_targets: bool = False
 
     def only(self, modulars: Iterable[str]) -> "Scope":
-        """Return the scope without the models that are not among those given."""
+        """Return the scope, limited to the models of some modular files."""
         return replace(self, selection=self.selection.only(modulars))
 
 
@@ -167,9 +167,9 @@ class _Run:
         self.problems: list[Diagnostic] = []
         # By path, what differing files contained before this run wrote any of them.
         self.old_contents: dict[str, bytes | None] = {}
-        # By path, why differing files must not be replaced: people wrote in them.
+        # The differing files in which people wrote, and which must not be replaced.
         self.hand_edits: Mapping[str, Sequence[Diagnostic]] = {}
-        # Those of them that have no banner, so that people wrote them.
+        # The files among them without a banner: people wrote the whole file.
         self.handwritten_files: list[str] = []
         self.committed_edits: Sequence[str] = ()
         # Errors of models whose files were to be written.
@@ -297,7 +297,11 @@ class _Run:
         return differing
 
     def read_old_contents(self, modulars: Iterable[str]) -> None:
-        """Read the files that differ, and find those that people edited."""
+        """Read the output files that differ from the disk, and find those with hand edits.
+
+        Args:
+            modulars: The modular files, which are converted already.
+        """
         replacements = []
         for modular in modulars:
             result = self.engine.results[modular]
@@ -342,20 +346,26 @@ class _Run:
             obstacle: Why one of its outputs cannot be written. All outputs are reported
                 then, because all of them are written, or none.
         """
-        reported = [*result.outputs]
+        reported_paths = [*result.outputs]
         # A model with errors has no outputs. An output outside of the root does not
         # belong to the project. The modular file is reported instead.
         if obstacle is None or obstacle.code is Problem.OUTSIDE_ROOT:
-            reported = [result.modular]
-        return [FileReport(path, result.modular, Status.ERROR) for path in reported]
+            reported_paths = [result.modular]
+        return [
+            FileReport(path, result.modular, Status.ERROR) for path in reported_paths
+        ]
 
     def make_diffs(
         self, paths: Iterable[str], texts: Mapping[str, str]
     ) -> dict[str, Diff]:
-        """Return the difference between some files on disk and their new texts, by path.
+        """Return the differences between files on disk and their new texts, by path.
 
-        `check` and `convert --dry-run` show differences. A `convert` that writes returns
-        none, to save time, if the option `diffs` does not ask for them.
+        Without the option `diffs`, a `convert` that writes has no differences, to save
+        time. `check` and `convert --dry-run` always show them.
+
+        Args:
+            paths: The files.
+            texts: The new texts of these and other files.
         """
         is_writing_convert = self.converting and self.write
         if is_writing_convert and not self.options.diffs:
@@ -363,7 +373,7 @@ class _Run:
         return {path: self.diff_file(path, texts[path]) for path in paths}
 
     def compare_files(self, differing: Sequence[str]) -> dict[str, Status]:
-        """Return the status of output files that differ from the disk."""
+        """Return `MISSING` or `STALE` for each of the output files that differ."""
         status = {}
         for path in differing:
             is_missing = self.engine.fingerprints.digest_below_root(path) is None
@@ -371,18 +381,20 @@ class _Run:
         return status
 
     def mark_formatting_differences(self, files: list[FileReport]) -> list[FileReport]:
-        """Return files, and mark those that differ in formatting alone."""
+        """Return the files, with a mark on each file that differs in formatting alone."""
         pairs = {}
         for file in files:
-            if file.status in _REFORMATTED:
-                old = self.old_contents.get(file.path)
-                if old is None:
-                    old = read_generated(self.project.root, file.path) or b""
-                new = self.engine.results[file.modular].texts[file.path]
-                pairs[file.path] = TextPair(old.decode(errors="replace"), new)
-        marked = find_formatting_differences(self.project, pairs)
+            if file.status not in _REFORMATTED:
+                continue
+            old_content = self.old_contents.get(file.path)
+            if old_content is None:
+                old_content = read_generated(self.project.root, file.path) or b""
+            old_text = old_content.decode(errors="replace")
+            new_text = self.engine.results[file.modular].texts[file.path]
+            pairs[file.path] = TextPair(old_text, new_text)
+        reformatted = find_formatting_differences(self.project, pairs)
         return [
-            replace(file, differs_only_in_formatting=file.path in marked)
+            replace(file, differs_only_in_formatting=file.path in reformatted)
             for file in files
         ]
 
@@ -479,7 +491,7 @@ class _Run:
                 )
 
     def is_generated_from_index(self, file: FileReport, unstaged: Set[str]) -> bool:
-        """Return whether a file is up to date with sources that are all in git's index.
+        """Return whether a file is up to date, and all its sources are in git's index.
 
         Args:
             file: A generated file.
@@ -487,21 +499,22 @@ class _Run:
         """
         if file.status not in _UP_TO_DATE:
             return False
-        waiting = [file.modular]
-        seen: set[str] = set()
-        while waiting:
-            modular = waiting.pop()
-            seen.add(modular)
+        pending = [file.modular]
+        visited: set[str] = set()
+        while pending:
+            modular = pending.pop()
+            visited.add(modular)
             result = self.engine.results.get(modular)
             if result is None or modular in unstaged:
                 return False
             for path in unstaged & result.reads.keys():
-                # A generated parent file is as new as what it is generated from.
+                # A generated parent file may differ from the index. Its own sources, which
+                # it is generated from, may not.
                 generator = self.project.generating_modular(path)
                 if generator is None:
                     return False
-                if generator not in seen:
-                    waiting.append(generator)
+                if generator not in visited:
+                    pending.append(generator)
         return True
 
     def find_edited_orphans(
@@ -601,13 +614,14 @@ class _Run:
             sources.update(result.reads)
             outputs.update(result.outputs)
 
-        linked = {}
+        linked_sources = {}
         for path in sources - outputs:
             place = self.project.locate(path)
             real_path = os.path.realpath(place)
-            if real_path != str(place):
-                linked[real_path] = path
-        return linked
+            is_linked = real_path != str(place)
+            if is_linked:
+                linked_sources[real_path] = path
+        return linked_sources
 
 
 def count_lines(

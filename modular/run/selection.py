@@ -32,10 +32,14 @@ class Selection:
     unaffected_models: int = 0
 
     def only(self, modulars: Iterable[str]) -> "Selection":
-        """Return the selection without the modular files that are not given."""
-        kept = tuple(sorted(set(self.modulars).intersection(modulars)))
-        unaffected_models = len(self.modulars) - len(kept)
-        return replace(self, modulars=kept, unaffected_models=unaffected_models)
+        """Return the selection, limited to some modular files.
+
+        Args:
+            modulars: The modular files. Those that are not selected are ignored.
+        """
+        affected = tuple(sorted(set(self.modulars).intersection(modulars)))
+        unaffected_models = len(self.modulars) - len(affected)
+        return replace(self, modulars=affected, unaffected_models=unaffected_models)
 
 
 def select(project: Project, targets: Sequence[str]) -> Selection:
@@ -95,13 +99,15 @@ def nothing_found(project: Project) -> Diagnostic:
 
 
 def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic:
-    """Return the modular files that one target selects, or why there are none.
+    """Return the modular files that a target selects, or why it selects none.
 
-    A target is the name of a model, a modular file, or a folder that contains some.
+    A target is the name of a model, a modular file, or a folder with modular files.
     """
-    by_name = [path for path in project.modular_files if model_name(path) == target]
-    if by_name:
-        return by_name
+    files_of_model = [
+        path for path in project.modular_files if model_name(path) == target
+    ]
+    if files_of_model:
+        return files_of_model
     if not os.path.exists(target):
         # A new file of an editor is not on disk yet.
         unsaved_path = relative_to_root(project, target)
@@ -151,11 +157,11 @@ def _resolve_folder(
     for path in paths:
         is_root = path == "."
         prefix = "" if is_root else f"{path}/"
-        inside = [
+        modulars_in_folder = [
             modular for modular in project.modular_files if modular.startswith(prefix)
         ]
-        if inside:
-            return inside
+        if modulars_in_folder:
+            return modulars_in_folder
     return _describe_empty_folder(project, target, Path(target))
 
 
@@ -220,7 +226,7 @@ def _paths_from_root(project: Project, path: str) -> list[str]:
 def _describe_unknown(project: Project, target: str) -> Diagnostic:
     """Return the diagnostic of a target that is neither a path nor a modular model.
 
-    It can still be the name of a model file, or of the folder of a model.
+    The target can still be the name of a model file, or of the folder of a model.
     """
     name = Path(target).stem
     if file_types.of_file(name, project.settings) is not None:

@@ -29,7 +29,7 @@ _REGULAR_FILE_MODES = ("100644", "100755")
 
 @contextmanager
 def project_at(project: Project, ref: str, options: Options) -> Iterator[Project]:
-    """Open the project as it was at a commit, with its settings of that time.
+    """Open the project as it was at a commit, with the settings of that commit.
 
     Args:
         project: The project.
@@ -43,6 +43,7 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         modular.git.repository.GitError: Git cannot read the commit.
         modular.settings.settings.SettingsError: The settings were invalid.
     """
+    # None stands for the folder that the settings of the commit name.
     output = None
     if options.output is not None:
         # `options.output` is relative to the current folder. The settings of the open

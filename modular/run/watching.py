@@ -88,7 +88,7 @@ class Watcher:
             is affected.
         """
         self._saved.update(map(Path, paths))
-        # The watcher's own output does not count as a change.
+        # The files that the watcher itself writes do not count as changes.
         self._saved -= self._generated
         if not self._saved:
             return None

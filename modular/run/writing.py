@@ -53,11 +53,13 @@ def exclusive(root: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout  # slow to import, and `check` needs no lock
 
-    place = cache_folder() / "locks" / f"{digest(os.fsencode(root.resolve()))}.lock"
-    with ExitStack() as held:
+    lock_name = f"{digest(os.fsencode(root.resolve()))}.lock"
+    lock_file = cache_folder() / "locks" / lock_name
+    # The stack is empty, and so releases nothing, if there is no cache folder.
+    with ExitStack() as held_lock:
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            held.enter_context(FileLock(place, timeout=LOCK_TIMEOUT_S))
+            lock_file.parent.mkdir(parents=True, exist_ok=True)
+            held_lock.enter_context(FileLock(lock_file, timeout=LOCK_TIMEOUT_S))
         except Timeout as error:
             raise BusyError(
                 f"another run has been writing files below {root} "
@@ -88,8 +90,8 @@ def read_generated(root: Path, path: str) -> bytes | None:
         path: The file, relative to the root.
 
     Returns:
-        The content. None if there is no file, or a link in its place: what the link
-        points to stays as it is.
+        The content. None if the file does not exist, or is a link, which will be
+        replaced without a change of the file that it points to.
     """
     place = root / path
     if place.is_symlink():
@@ -139,8 +141,8 @@ def write_alone(
 def write_model(root: Path, files: Mapping[str, NewFile]) -> Diagnostic | None:
     """Replace or create the files of a model, or other files that belong together.
 
-    If one of them cannot be written, or is not what the caller expects, none of them
-    changes.
+    If a file cannot be written, or does not have the content that the caller expects,
+    none of the files changes.
 
     Args:
         root: The project's root. The caller holds its lock.
