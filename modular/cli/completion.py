@@ -36,10 +36,10 @@ def _complete(
     Args:
         ctx: The command on the command line.
         incomplete: The word before the cursor.
-        with_hand_written: Whether models without a modular file are among them.
+        with_hand_written: Whether to include models without a modular file.
 
     Returns:
-        The models. If there are none, the shell completes paths instead.
+        The models. If there are none, the shell is asked to complete paths instead.
     """
     try:
         project = Options(root=ctx.params.get("root")).open()

@@ -119,14 +119,13 @@ class GroupedCommand(click.Command):
 
         grouped_rows = []
         for heading, names in _GROUPS.items():
-            group = [rows.pop(name) for name in names if name in rows]
-            grouped_rows.append((heading, group))
-        # The rows of all groups have been removed.
+            rows_of_group = [rows.pop(name) for name in names if name in rows]
+            grouped_rows.append((heading, rows_of_group))
         ungrouped_rows = list(rows.values())
-        for heading, group in [("Options", ungrouped_rows), *grouped_rows]:
-            if group:
+        for heading, rows_below in [("Options", ungrouped_rows), *grouped_rows]:
+            if rows_below:
                 with formatter.section(heading):
-                    formatter.write_dl(group)
+                    formatter.write_dl(rows_below)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""

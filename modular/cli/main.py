@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -72,7 +73,7 @@ class _LazyGroup(click.Group):
         """Return a command, whose module is imported only if it is needed.
 
         Raises:
-            click.UsageError: There is none of this name; the closest is suggested.
+            click.UsageError: No command has this name; a similar one is suggested.
         """
         if cmd_name.startswith("-"):
             # Click then reports an unknown option.
@@ -169,10 +170,9 @@ def _wants_json(arguments: Sequence[str] | None) -> bool:
         arguments: The arguments. None: those of this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    followed_words = zip(words, words[1:], strict=False)
-    return (
-        "--output-format=json" in words or ("--output-format", "json") in followed_words
-    )
+    if "--output-format=json" in words:
+        return True
+    return ("--output-format", "json") in pairwise(words)
 
 
 def _exit_with_error(error: Exception, arguments: Sequence[str] | None) -> NoReturn:

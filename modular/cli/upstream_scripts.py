@@ -19,8 +19,8 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
     """Run `modular convert` or `modular check` with the arguments of an older script.
 
     The scripts are `modular_model_converter.py` and `check_modular_conversion.py` of
-    transformers. The process exits with the exit code of the command. Only if there are
-    no modular files, this prints a message and returns.
+    transformers. The process exits with the exit code of the command. If `examples` has
+    no modular files, this function prints a message and returns.
 
     Args:
         command: `convert` or `check`.
@@ -46,10 +46,11 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
 
 
 def _targets(name: str) -> list[str]:
-    """Return the paths or models that a name means for `modular convert`.
+    """Return the targets of `modular convert` for an argument of upstream's scripts.
 
-    `examples` means all modular files below the folder of that name. A model that is
-    only there is found by its name, too.
+    Args:
+        name: A path or the name of a model. `examples` stands for all modular files
+            below the folder of that name. A model in this folder is found by its name.
     """
     root = find_root(Path.cwd())
     examples = sorted(str(path) for path in (root / EXAMPLES).rglob(f"{MODULAR}*.py"))

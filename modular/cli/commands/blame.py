@@ -76,19 +76,18 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
 
 
 def _print(blamed: Blame) -> None:
-    """Print each generated line after the place that it comes from.
+    """Print each generated line after the place that it comes from, in columns.
 
     inherited models/llama/modeling_llama.py:120 42) self.mlp = OlmoMLP(config)
     """
     colour = in_colour(sys.stdout)
 
-    # The columns are as wide as their longest cell.
     lines = blamed.lines
     origins = []
     for line in lines:
         origin = "" if line.path is None else f"{line.path}:{line.origin_line}"
         origins.append(one_line(origin))
-    origin_width = max((len(origin) for origin in origins), default=0)
+    origin_width = max(map(len, origins), default=0)
     digits = len(str(lines[-1].line)) if lines else 0
 
     for line, origin in zip(lines, origins, strict=True):

@@ -104,20 +104,28 @@ def command(
 def _find_next_steps(
     report: api.Report, targets: Sequence[str], options: Options
 ) -> Iterator[str]:
-    """Yield a sentence with the commands for each kind of file that differs."""
-    stale, handwritten, edited, committed = [], [], [], []
+    """Yield a sentence that says what to run for each kind of file that differs.
+
+    Args:
+        report: The report of the check.
+        targets: The targets of the check.
+        options: The options of the check, which the commands repeat.
+    """
+    stale, handwritten, edited, edited_before_commit = [], [], [], []
     for file in report.differing_files:
         if file.path in report.handwritten_files:
             handwritten.append(file)
         elif file.path in report.edited_files:
             edited.append(file)
-        # The note of the formatter has another command for files that differ only in it.
+        # Another note says what to run for files that differ in formatting alone.
         elif not file.differs_only_in_formatting:
             stale.append(file)
             if file.path in report.committed_edits:
-                committed.append(file)
-    if not all(map(report.is_blocked, stale)):
-        command = _convert_command(_without_unknown(targets, report), options)
+                edited_before_commit.append(file)
+    # The errors of a model must be solved before its files can be updated.
+    have_all_errors = all(map(report.is_blocked, stale))
+    if not have_all_errors:
+        command = _convert_command(_existing_targets(targets, report), options)
         yield f"To update the generated files, run `{command}`."
     if handwritten:
         subject = counted(len(handwritten), "file")
@@ -129,17 +137,17 @@ def _find_next_steps(
     if edited:
         steps = _steps_after_edits(edited, options)
         yield f"People edited {counted(len(edited), 'generated file')}. {steps}"
-    if committed:
-        subject = counted(len(committed), "generated file")
-        steps = _steps_after_edits(committed, options)
+    if edited_before_commit:
+        subject = counted(len(edited_before_commit), "generated file")
+        steps = _steps_after_edits(edited_before_commit, options)
         yield f"People may have edited {subject} before the last commit. {steps}"
 
 
 def _steps_after_edits(files: Sequence[FileReport], options: Options) -> str:
     """Return the sentence with the commands that keep and discard edits of files."""
     paths = [file.path for file in files]
-    named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
-    lift = shlex.join(["modular", "lift", *options.project_arguments(), *named])
+    targets = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
+    lift = shlex.join(["modular", "lift", *options.project_arguments(), *targets])
     force = _force_command(files, options)
     return f"To keep the edits, run `{lift}`; to discard them, run `{force}`."
 
@@ -150,20 +158,21 @@ def _force_command(files: Sequence[FileReport], options: Options) -> str:
     return f"{_convert_command(models, options)} --force"
 
 
-def _without_unknown(targets: Sequence[str], report: api.Report) -> list[str]:
-    """Return the targets of a check without those that name nothing."""
-    unknown = set()
+def _existing_targets(targets: Sequence[str], report: api.Report) -> list[str]:
+    """Return the targets of a check that select at least one model."""
+    unknown_targets = set()
     for diagnostic in report.diagnostics:
         if diagnostic.code in _PROBLEMS_OF_TARGETS:
-            unknown.add(diagnostic.place.path)
-    return [target for target in targets if target not in unknown]
+            # The place of such a problem is the target.
+            unknown_targets.add(diagnostic.place.path)
+    return [target for target in targets if target not in unknown_targets]
 
 
 def _convert_command(targets: Sequence[str], options: Options) -> str:
     """Return the `modular convert` command for some targets of a check.
 
-    It repeats the options of the check. If there are many targets, it names
-    none, and converts the whole project.
+    The command repeats the options of the check. If there are many targets, it names
+    none of them, and so converts the whole project.
     """
     words = ["modular", "convert", *options.project_arguments()]
     if len(targets) <= _MAX_REPEATED_TARGETS:

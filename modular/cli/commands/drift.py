@@ -151,10 +151,10 @@ def _summary(drift: "Drift", update: "Update | None", *, is_written: bool) -> st
     for change in drift.changes:
         for drifted in change.overrides:
             drifted_overrides.add(drifted.override)
-    lacking = counted(len(drifted_overrides), "override")
+    overrides = counted(len(drifted_overrides), "override")
     verb = "lacks" if len(drifted_overrides) == 1 else "lack"
     changes = counted(len(drift.changes), "change")
-    summary = f"{lacking} {verb} {changes} of parents; {compared}"
+    summary = f"{overrides} {verb} {changes} of parents; {compared}"
     if update is None or not is_written:
         return f"{summary}; `modular drift --write` applies the changes"
     return f"{summary}; {counted(len(update.files), 'modular file')} written"
@@ -175,7 +175,7 @@ def _values(
                 "path": change.path,
                 "class": change.class_,
                 "method": change.method,
-                "overrides": [override_values(item) for item in change.overrides],
+                "overrides": list(map(override_values, change.overrides)),
             }
         )
     written = []

@@ -144,9 +144,12 @@ def _print_next_step(report: "InferReport", options: Options) -> None:
 
 
 def _changes_file(project: "Project", inference: "Inference") -> bool:
-    """Return whether writing an inferred modular file would change the one on disk."""
-    if inference.diff or not inference.text:
-        return bool(inference.diff)
+    """Return whether writing an inferred modular file would change the file on disk."""
+    # Only an improvement of an existing modular file has a diff.
+    if inference.diff:
+        return True
+    if not inference.text:
+        return False
     return project.load(inference.modular, {}).text != inference.text
 
 
@@ -236,14 +239,15 @@ def _print(
             _print_text(report.project, inference, as_diff=as_diff)
         echo_lines(inference.summary(verbose=verbose), err=shows_text)
 
-    # `12 models stay hand-written: nothing more could be inherited`
+    # `12 models (bert, gpt2, opt): nothing more could be inherited`
     models_by_reason: dict[str, list[str]] = {}
     for inference in counted_only:
         reason = _without_names(_reason_of(inference))
         models_by_reason.setdefault(reason, []).append(inference.model)
-    for reason, models in sorted(
-        models_by_reason.items(), key=lambda item: -len(item[1])
-    ):
+    most_models_first = sorted(
+        models_by_reason.items(), key=lambda entry: len(entry[1]), reverse=True
+    )
+    for reason, models in most_models_first:
         examples = ", ".join(models[:_MAX_EXAMPLES])
         count = counted(len(models), "model")
         echo(f"{count} ({examples}): {reason}", err=shows_text)
@@ -254,16 +258,17 @@ def _print(
 def _select_counted(
     inferences: Iterable["Inference"], verbose: bool
 ) -> list["Inference"]:
-    """Return the models that are only counted, because no modular file is written.
+    """Return the models that are only counted, and not listed one by one.
 
-    If there are few such models, none of them is returned, and all are listed.
+    These are the models without a modular file to write. With `verbose`, or if there
+    are only a few of them, they are listed, and the result is empty.
     """
     unwritten = []
     for inference in inferences:
         if not inference.text and not inference.diagnostics:
             unwritten.append(inference)
-    is_listed = verbose or len(unwritten) <= _MAX_LISTED_UNCHANGED
-    return [] if is_listed else unwritten
+    are_listed = verbose or len(unwritten) <= _MAX_LISTED_UNCHANGED
+    return [] if are_listed else unwritten
 
 
 def _reason_of(inference: "Inference") -> str:

@@ -102,9 +102,13 @@ def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
 def _copy(output: IO[bytes], target: TextIO, line_map: LineMap) -> None:
     """Copy the output of a program as it arrives, and insert places to edit.
 
-    Where the output names a place in a generated file, the place in the hand-written
-    file is inserted. Only inserted text is cleaned and painted. The output itself passes
-    unchanged.
+    If the output names a line of a generated file, the hand-written line that it comes
+    from is inserted below. The output itself is not changed.
+
+    Args:
+        output: The output of the program.
+        target: Standard output or standard error of this process.
+        line_map: Finds the line to edit for a line of a generated file.
     """
     has_colour = in_colour(target)
 

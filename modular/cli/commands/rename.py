@@ -15,6 +15,7 @@ from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
+from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
 from modular.system.printable import counted, one_line
@@ -71,7 +72,12 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
 
 
 def _write(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
-    """Write all files, or none of them if one changed after it was read."""
+    """Write all files, or none of them if a file changed after it was read.
+
+    Args:
+        renaming: The rename, with the new texts of generated files.
+        new_texts: The new texts of hand-written files, by path.
+    """
     from modular.run.writing import (
         read_generated,
         replace_generated,
@@ -105,30 +111,38 @@ def _refuse_hand_edits(renaming: "Rename") -> None:
             sources = renaming.reads[modular]
             replacements.append(Replacement(path, modular, old, text, sources))
     edits = find_hand_edits(project, replacements)
-    # Where nothing is known about older outputs, lines without the new name look edited.
-    renamed = []
+    # If older outputs of modular are unknown, lines with the old name look edited. The
+    # same search in the file after the rename does not find them.
+    renamed_files = []
     for replacement in replacements:
-        expected = renaming.expected.get(replacement.path)
-        if replacement.path in edits and expected is not None:
-            renamed.append(replace(replacement, old=expected.encode()))
-    still_edited = find_hand_edits(project, renamed)
-    for replacement in renamed:
+        renamed_text = renaming.expected.get(replacement.path)
+        if replacement.path in edits and renamed_text is not None:
+            renamed_files.append(replace(replacement, old=renamed_text.encode()))
+    still_edited = find_hand_edits(project, renamed_files)
+    for replacement in renamed_files:
         if replacement.path not in still_edited:
             del edits[replacement.path]
-    if edits:
-        print_diagnostics(
-            [edit for file_edits in edits.values() for edit in file_edits]
-        )
-        echo("nothing was written", err=True)
-        exit_with(False)
+    if not edits:
+        return
+    diagnostics: list[Diagnostic] = []
+    for edits_of_file in edits.values():
+        diagnostics += edits_of_file
+    print_diagnostics(diagnostics)
+    echo("nothing was written", err=True)
+    exit_with(False)
 
 
 def _print_diff(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
-    """Print the changes of all files."""
-    after = {**new_texts, **renaming.generated}
-    for path, text in sorted(after.items()):
-        before = renaming.project.load(path, {}).text
-        difference = compare(before, normalize_text(text))
+    """Print the changes of all files.
+
+    Args:
+        renaming: The rename, with the new texts of generated files.
+        new_texts: The new texts of hand-written files, by path.
+    """
+    all_texts = {**new_texts, **renaming.generated}
+    for path, new_text in sorted(all_texts.items()):
+        old_text = renaming.project.load(path, {}).text
+        difference = compare(old_text, normalize_text(new_text))
         echo_diff(difference.text(f"a/{path}", f"b/{path}"))
 
 

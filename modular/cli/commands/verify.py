@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from modular.provenance.verification import FoundProblem
 
 
-_OUTDATED = (Status.STALE, Status.MISSING)
 _MAX_LINES = 20
 """Lines that are printed, the next step included."""
 
@@ -107,12 +106,12 @@ def command(
 def _find_problems(
     report: Report, paths: Sequence[str], python: str | None
 ) -> list["FoundProblem"]:
-    """Return the problems of modular, then those that other programs find.
+    """Return the problems that modular finds, and then those that other programs find.
 
     Args:
         report: The report of the check. If it has errors, no other program runs.
         paths: The paths of the generated files that are up to date.
-        python: The Python that imports them; None if they are not imported.
+        python: The Python that imports these files; None if they are not imported.
     """
     from modular.provenance.line_map import LineMap
     from modular.provenance.verification import (
@@ -123,10 +122,10 @@ def _find_problems(
     )
 
     problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
-    # A model with errors is not written, so its files may be out of date.
-    outdated = [] if problems else report.files
-    for file in outdated:
-        if file.status in _OUTDATED:
+    # A model with errors is not written, so its files may be out of date. They are only
+    # reported if there is no error to solve first.
+    if not problems:
+        for file in report.differing_files:
             message = "the file is out of date"
             if file.path in report.edited_files:
                 message = "people edited this generated file"
@@ -147,15 +146,15 @@ def _values(
 ) -> dict[str, object]:
     """Return the values that are printed as JSON."""
     files = [attributes(file, "path", "modular", "status") for file in report.files]
-    found = []
+    problem_values = []
     for problem in problems:
         missing_package = problem.missing_package or None
         values = attributes(problem, "path", "line", "message")
-        found.append({**values, "missing_package": missing_package})
+        problem_values.append({**values, "missing_package": missing_package})
     return {
         "files": files,
         "formatter_note": report.formatter_note,
-        "problems": found,
+        "problems": problem_values,
         "next": step,
     }
 
@@ -179,19 +178,19 @@ def _has_nothing_to_verify(report: Report) -> bool:
 def _step_to_solve(
     report: Report, problem: "FoundProblem", paths: Sequence[str], python: str | None
 ) -> str:
-    """Return what to do about a problem.
+    """Return a sentence that says what to do about a problem.
 
     Args:
         report: The report of the check.
         problem: The problem.
-        paths: The paths of all generated files.
-        python: The Python that imported them; None for that of modular.
+        paths: The paths of the generated files that are up to date.
+        python: The Python that imported these files; None for that of modular.
     """
     if report.has_unknown_targets:
         return "name a model, a modular file or a folder that exists"
     if _has_nothing_to_verify(report):
         return "write a modular file, for example with `modular new`"
-    outdated = {file.path: file for file in report.files if file.status in _OUTDATED}
+    outdated = {file.path: file for file in report.differing_files}
     if problem.path in report.handwritten_files:
         model = model_name(outdated[problem.path].modular)
         return f"rename it, or run `modular convert {model} --force` to replace it"

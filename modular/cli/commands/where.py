@@ -75,13 +75,13 @@ def _print(result: Where) -> None:
     echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
     places = [f"{file.path}:{line.line}" for file, line in result.generated_lines]
     columns = terminal_columns(sys.stdout)
-    width = max((len(place) for place in places), default=0)
-    if columns is not None and width > columns // 2:
+    place_width = max(map(len, places), default=0)
+    if columns is not None and place_width > columns // 2:
         # Aligned columns would leave no room for the names of classes.
-        width = 0
+        place_width = 0
     for place, (_, line) in zip(places, result.generated_lines, strict=True):
         owner = ".".join(name for name in (line.class_, line.member) if name)
-        text = f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip()
+        text = f"  {place:<{place_width}}  {line.kind.value:<9}  {owner}".rstrip()
         echo_lines(fold(text, columns, indent=" " * 6))
     if result.files:
         echo(f"it is in {counted(len(result.files), 'generated file')}")

@@ -29,9 +29,10 @@ _HINT = (
 def by_cause(report: Report) -> list[Diagnostic]:
     """Return the diagnostics of a report, with one for each cause of stale files.
 
-    One changed line of a parent can make many generated files stale. It is reported
-    once, at that line. Files without such a cause are reported one by one: missing files,
-    files that differ only in line ends or formatting, and files that somebody has edited.
+    One changed line of a parent can make many generated files stale. There is only one
+    diagnostic for all of them, at that line. Files without such a cause are reported one
+    by one: missing files, files that differ only in line ends or formatting, and files
+    that somebody has edited.
     """
     diagnostics = join_parent_problems(report.diagnostics)
     # The paths of files that are reported one by one.
@@ -58,23 +59,29 @@ def by_cause(report: Report) -> list[Diagnostic]:
 
 
 def _is_probably_hand_edit(cause: "Cause", place: Place) -> bool:
-    """Return whether somebody has probably edited a generated file.
+    """Return whether changed lines of generated files are probably an edit by hand.
 
-    Then a single file differs, although its modular file is not the cause. A change of a
-    parent usually changes several files.
+    This is the case if a single file differs, and the lines come from a parent file. If
+    the parent had changed, several files would probably differ.
 
     Args:
-        cause: The cause.
+        cause: The changes.
         place: The source line from which the changed lines come.
     """
     if len(cause.files) > 1:
         return False
     # All changes are in the same file.
-    return place.path != cause.changes[0].modular
+    is_from_modular_file = place.path == cause.changes[0].modular
+    return not is_from_modular_file
 
 
 def _cause_diagnostic(cause: "Cause", place: Place) -> Diagnostic:
-    """Return a diagnostic at the source line that makes generated files stale."""
+    """Return the diagnostic of a changed source line that makes generated files stale.
+
+    Args:
+        cause: The changes of generated files that the line causes.
+        place: The line.
+    """
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) > 1:
         models = ", ".join(cause.models)

@@ -50,17 +50,20 @@ def render(
 
 def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic in which each text is one line without control characters."""
-
-    def cleaned(place: Place) -> Place:
-        """Return a place whose path and text are one line."""
-        return place._replace(path=one_line(place.path), text=one_line(place.text))
-
+    related = diagnostic.related
+    if related is not None:
+        related = _cleaned_place(related)
     return diagnostic._replace(
-        place=cleaned(diagnostic.place),
+        place=_cleaned_place(diagnostic.place),
         message=one_line(diagnostic.message),
         hint=one_line(diagnostic.hint),
-        related=None if diagnostic.related is None else cleaned(diagnostic.related),
+        related=related,
     )
+
+
+def _cleaned_place(place: Place) -> Place:
+    """Return a place whose path and text are one line without control characters."""
+    return place._replace(path=one_line(place.path), text=one_line(place.text))
 
 
 def _diagnostic_lines(

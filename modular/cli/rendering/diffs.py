@@ -33,7 +33,7 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
     from modular.run.engine import Engine
 
     traceable_files = []
-    other_causes = []
+    untraceable_causes = []
     for file in report.files:
         # A file that is not on disk yet has no old lines.
         is_new = not file.difference.old
@@ -47,8 +47,8 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
         if modular_by_path == file.modular:
             traceable_files.append(file)
         else:
-            other_causes.append(_cause_of_file(file))
-    if not traceable_files and not other_causes:
+            untraceable_causes.append(_cause_of_file(file))
+    if not traceable_files and not untraceable_causes:
         return ()
     options = Options(cache=report.uses_cache, store=report.stores_results)
     with with_progress(options) as options:
@@ -57,13 +57,14 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
         causes = find_causes(
             traceable_files, blamer, OldRecord(edits), progress=options.progress
         )
-    return (*causes, *other_causes)
+    return (*causes, *untraceable_causes)
 
 
 def _cause_of_file(file: FileReport) -> "Cause":
-    """Return the whole diff of a file as one cause, because its origin is unknown.
+    """Return the whole diff of a generated file as one cause of changes.
 
-    Usually, a cause groups the changes that come from the same edit.
+    Usually, a cause is the edit of a source, with all changes of generated files that
+    come from it. Here, the edit cannot be found.
     """
     from modular.effects.causes import Cause, Variant
     from modular.effects.changes import Change
@@ -72,8 +73,8 @@ def _cause_of_file(file: FileReport) -> "Cause":
     lines: list[str] = []
     for hunk in file.difference.hunks:
         lines += hunk.lines
-    # With no place and no owner (a class or function), the cause stands for the file as
-    # a whole, from its first line on.
+    # Without a place and an owner (a class or function), the change is that of the whole
+    # file, from its first line on.
     change = Change(
         path=file.path,
         modular=file.modular,

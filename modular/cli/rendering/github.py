@@ -20,9 +20,10 @@ _COMMANDS = {
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return a workflow command for each of the `MAX_ANNOTATIONS` gravest diagnostics.
+    """Return diagnostics as GitHub's workflow commands, the gravest ones first.
 
-    GitHub would drop the others, so each of them becomes a plain line of the log.
+    GitHub shows only `MAX_ANNOTATIONS` of them. The other diagnostics therefore become
+    plain lines of the log.
 
     Args:
         diagnostics: The diagnostics, in any order.
@@ -41,11 +42,11 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 
 def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Sort diagnostics by severity, and those of one severity by place."""
-    order = list(Severity)
+    """Sort diagnostics by severity, and diagnostics of the same severity by place."""
+    severities = list(Severity)
     return sorted(
         by_place(diagnostics),
-        key=lambda diagnostic: order.index(diagnostic.severity),
+        key=lambda diagnostic: severities.index(diagnostic.severity),
     )
 
 

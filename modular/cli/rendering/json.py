@@ -127,11 +127,11 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
 
 
 def _position_to_edit(diagnostic: Diagnostic) -> str | None:
-    """Return the file and line that a person edits because of a diagnostic.
+    """Return the file and line to edit because of a diagnostic, such as `a.py:12`.
 
-    This is where the best autofix begins, else the place of the diagnostic, else the
-    second place. It is None if no edit helps, or if only a file, folder or target is
-    known.
+    This is where the best autofix begins, else the place of the diagnostic, else its
+    second place. The result is None if no edit helps, or if a place is a whole file,
+    folder or target.
     """
     if diagnostic.code in _WITHOUT_EDIT:
         return None

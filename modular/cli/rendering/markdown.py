@@ -25,14 +25,15 @@ def render_markdown(text: str, columns: int, paint: Paint) -> str:
         paint: Applies styles. Without colours, inline code keeps its backticks.
     """
     blocks = []
-    # Every second part is a block of code.
-    for number, part in enumerate(re.split(rf"(?m)^{_FENCE}", text)):
-        if number % 2:
+    # Fences separate text and code, so that every second section is code.
+    for index, section in enumerate(re.split(rf"(?m)^{_FENCE}", text)):
+        is_code = index % 2 == 1
+        if is_code:
             # The first line is the language, such as `python`.
-            code = part.partition("\n")[2].rstrip("\n")
+            code = section.partition("\n")[2].rstrip("\n")
             blocks.append(_indent(code))
             continue
-        for block in part.split("\n\n"):
+        for block in section.split("\n\n"):
             if block.strip():
                 blocks.append(_render_block(block.strip("\n"), columns, paint))
     return "\n\n".join(blocks) + "\n"
@@ -45,7 +46,7 @@ def _indent(code: str) -> str:
 
 
 def _render_block(block: str, columns: int, paint: Paint) -> str:
-    """Return a heading, a paragraph or a list, with styles instead of marks."""
+    """Return a heading, a paragraph or a list, with styles instead of Markdown's marks."""
     if block.startswith("#"):
         return paint(block.lstrip("#").strip(), BOLD)
 

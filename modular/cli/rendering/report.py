@@ -66,10 +66,10 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
         listed_files = tuple(file for file in report.files if file.status in _CHANGED)
     echo_lines(f"{file.path}: {file.status.value}" for file in listed_files)
     print_changes(report, full=shown.full)
-    number = sum(file.differs_only_in_line_ends for file in report.files)
-    if number:
-        verb = "differs" if number == 1 else "differ"
-        echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
+    count = sum(file.differs_only_in_line_ends for file in report.files)
+    if count:
+        verb = "differs" if count == 1 else "differ"
+        echo(f"{counted(count, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
     echo(report.summary())
     _print_number_of_findings(report)
     if not report.project.modular_files and not report.diagnostics:

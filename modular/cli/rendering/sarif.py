@@ -32,8 +32,8 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
         diagnostics: The results, in any order; the log has them sorted by place.
         root: The root of the project, which paths are relative to.
     """
-    ordered = by_place(diagnostics)
-    unique_codes = {diagnostic.code for diagnostic in ordered}
+    sorted_diagnostics = by_place(diagnostics)
+    unique_codes = {diagnostic.code for diagnostic in sorted_diagnostics}
     codes = sorted(unique_codes, key=lambda code: code.id)
     driver = {
         "name": "modular",
@@ -41,7 +41,7 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
         "rules": [_rule(code) for code in codes],
     }
     results = []
-    for diagnostic in ordered:
+    for diagnostic in sorted_diagnostics:
         results.append(_result(diagnostic, codes.index(diagnostic.code)))
     run = {
         "tool": {"driver": driver},

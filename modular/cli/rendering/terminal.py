@@ -67,7 +67,7 @@ def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[s
         12 | class MyModelMLP(LlamaMLP):
            |       ^^^^^^^^^^
 
-    Of a long line, the part around the mark is shown, and of a blank line nothing.
+    A long line is cut around the mark. For a blank line, nothing is shown.
 
     Args:
         place: The marked place.
@@ -78,7 +78,7 @@ def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[s
     mark_start = place.column - 1
     shown_start = 0
     if len(place.text) > MAX_EXCERPT_CHARS:
-        # Of the shown part, one third is before the mark.
+        # A third of the excerpt is before the mark.
         shown_start = max(0, mark_start - MAX_EXCERPT_CHARS // 3)
     shown = place.text[shown_start : shown_start + MAX_EXCERPT_CHARS]
     if not shown.strip():
