@@ -164,10 +164,10 @@ class FormatterConfig:
         return suffixes
 
     def _package_stems(self, folder: str) -> Iterator[str]:
-        """Yield the paths, without `.py`, of the `__init__` files above a folder.
+        """Yield the paths, without `.py`, at which ruff looks for packages of a folder.
 
-        For `src/acme/models`, these are `src/acme/models/__init__` and
-        `src/acme/__init__`, up to the first folder that is not a package. The root is
+        For `src/acme/models`, these are `src/acme/models/__init__`, `src/acme/__init__`
+        and `src/__init__`. They end at the first folder that is not a package. The root is
         left out, because it has another name in the mirror.
         """
         path = PurePosixPath(folder)
@@ -279,7 +279,7 @@ def _extended_files(file: Path) -> list[Path]:
 def _source_entries(file: Path) -> list[str]:
     """Return the folders in which ruff searches for modules, as one settings file says.
 
-    They are relative to the file. Folders from the setting `src` can contain wildcards.
+    The folders are relative to the file. A folder of the setting `src` can have wildcards.
     """
     entries = [".", "src"]  # the defaults of ruff
     setting = _read_ruff_table(file).get("src")

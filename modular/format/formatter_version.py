@@ -111,20 +111,20 @@ def describe_mismatch(root: Path, formatter: str, usual_version: str = "") -> st
     """
     pin = find_pin(root, formatter)
     if pin is not None:
-        version = pin.version
-        wanted = f"the project pins {formatter} {version} ({pin.path})"
+        right_version = pin.version
+        reason = f"the project pins {formatter} {right_version} ({pin.path})"
     elif usual_version:
-        version = usual_version
-        wanted = f"the files of this project are those of {formatter} {version}"
+        right_version = usual_version
+        reason = f"the files of this project are those of {formatter} {right_version}"
     else:
         return ""
     running = running_version(formatter)
-    if _strip_zeros(version) == _strip_zeros(running):
+    if _strip_zeros(right_version) == _strip_zeros(running):
         return ""
-    command = f"run `pip install {formatter}=={version}`"
+    command = f"run `pip install {formatter}=={right_version}`"
     if formatter == "ruff":
         command += ", or name that ruff with `--ruff`"
-    return f"{wanted}, but {formatter} {running} formats the files: {command}"
+    return f"{reason}, but {formatter} {running} formats the files: {command}"
 
 
 def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]]:
@@ -195,10 +195,14 @@ def _parse_exact_version(specifier: str) -> str | None:
 def _read_hook_version(text: str, formatter: str) -> str | None:
     """Return the version of a formatter's hook in a pre-commit configuration.
 
-    Its `rev` comes after its `repo`:
+    For these lines and `ruff`, it is `0.14.10`:
 
         - repo: https://github.com/astral-sh/ruff-pre-commit
           rev: v0.14.10
+
+    Args:
+        text: The configuration.
+        formatter: The name of the formatter.
     """
     repository = ""
     for line in text.split("\n"):

@@ -29,7 +29,7 @@ from modular.system.ruff import (
 
 _SYNTAX_ERROR_LINE = re.compile(
     r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):"
-    r"(?! \[Errno) ?(?P<rest>.*)"
+    r"(?! \[Errno) ?(?P<message>.*)"
 )
 _POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
 _FAILURE_LINE = re.compile(r"ruff failed|error: |warning: Failed to ")
@@ -129,9 +129,9 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     """Format the files of a temporary copy of the project, and find their errors.
 
     Errors are reported at the lines of the unformatted texts, but checking all of these
-    would take too long. So all files are formatted first. This tells the suspects, the
-    files that may have syntax errors or undefined names. Then the unformatted texts of
-    the suspects are written back and checked.
+    would take too long. So all files are formatted first. This shows which files are
+    suspects: they may have syntax errors or undefined names. Then the unformatted texts
+    of the suspects are written back and checked.
 
     Args:
         texts: The texts by path, which are already written into the folder.
@@ -195,11 +195,15 @@ def _format_files(
 
 
 def _fix_with_ruff(paths: Sequence[str], folder: Path) -> set[str]:
-    """Apply ruff's fixes to files, and return the files that may have errors.
+    """Apply ruff's fixes to files, and return the files that must be checked again.
 
-    The project's settings choose the fixes. The same run reports syntax errors, code
-    that Python cannot compile, and undefined names. Files without such findings need no
-    second check.
+    The project's settings choose the fixes. In the same run, ruff also reports syntax
+    errors, code that Python cannot compile, and undefined names. Only files with such a
+    finding are returned.
+
+    Args:
+        paths: The files, relative to the folder.
+        folder: The root of a temporary copy of the project.
     """
     rules_for_errors = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
     options = ("--fix", "--extend-select", rules_for_errors)
@@ -290,16 +294,8 @@ def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
         _read_syntax_errors(process)
         try:
             for line in process.stdout.split("\n"):
-                if not line:
-                    continue
-                entry = json.loads(line)
-                path = Path(entry["filename"]).relative_to(folder).as_posix()
-                row = int(entry["location"]["row"])
-                column = int(entry["location"]["column"])
-                # Releases of ruff before 0.14 begin the message with the kind of error.
-                message = str(entry["message"]).removeprefix("SyntaxError: ")
-                failure = Failure(path, row, column, message)
-                findings.append(_Finding(entry["code"], failure))
+                if line:
+                    findings.append(_read_finding(line, folder))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(
                 f"ruff returned output that cannot be read: {process.stdout[:80]!r}"
@@ -307,10 +303,22 @@ def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
     return findings
 
 
+def _read_finding(line: str, folder: Path) -> _Finding:
+    """Return a finding of `ruff check` from a line of its output, a JSON object."""
+    entry = json.loads(line)
+    path = Path(entry["filename"]).relative_to(folder).as_posix()
+    row = int(entry["location"]["row"])
+    column = int(entry["location"]["column"])
+    # Releases of ruff before 0.14 begin the message with the kind of error.
+    message = str(entry["message"]).removeprefix("SyntaxError: ")
+    return _Finding(entry["code"], Failure(path, row, column, message))
+
+
 def _read_syntax_errors(process: CompletedProcess[str]) -> list[Failure]:
     """Return the syntax errors that a formatter reports.
 
-    It reports them as in `error: Failed to parse olmo.py:3:5: Expected an expression`.
+    A report is a line such as
+    `error: Failed to parse olmo.py:3:5: Expected an expression`.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter reports another error, or it
@@ -322,10 +330,11 @@ def _read_syntax_errors(process: CompletedProcess[str]) -> list[Failure]:
     for line in dict.fromkeys(stderr.split("\n")):
         syntax_error = _SYNTAX_ERROR_LINE.match(line)
         if syntax_error is None:
-            if _FAILURE_LINE.match(line):
+            is_other_error = _FAILURE_LINE.match(line) is not None
+            if is_other_error:
                 raise FormatterError(_without_excerpts(stderr))
             continue
-        message = syntax_error["rest"]
+        message = syntax_error["message"]
         row = column = 1
         position = _POSITION.search(message)
         if position is not None:
@@ -344,9 +353,9 @@ def _read_syntax_errors(process: CompletedProcess[str]) -> list[Failure]:
 
 
 def _without_excerpts(stderr: str) -> str:
-    """Return a formatter's message without quoted lines.
+    """Return a formatter's message without the lines of files that it quotes.
 
-    Settings can name any file of the machine, and logs may be public.
+    The settings can name any file of the machine, which a public log must not show.
     """
     lines = stderr.strip().split("\n")
     return "\n".join(line for line in lines if not _EXCERPT_LINE.match(line))

@@ -50,8 +50,8 @@ class Mirror(NamedTuple):
 def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Mirror]:
     """Make a temporary copy of the parts of a project that a formatter reads.
 
-    These are the texts to format, the formatter's settings, and empty modules in the
-    place of those that the texts import.
+    These are the texts to format, the formatter's settings, and an empty file for each
+    module that the texts import.
 
     Args:
         root: The root of the project.
@@ -154,11 +154,11 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
 
 
 def _default_settings(root: Path) -> str:
-    """Return the text of the `pyproject.toml` at the top of a mirror.
+    """Return the text of the `pyproject.toml` at the top of a temporary copy of a project.
 
     A formatter searches the folders upwards, up to the first file that has a table for
-    the formatter. The empty tables end the search in the mirror: settings above the
-    mirror are not the project's. If the project has no settings of a formatter, the
+    the formatter. The empty tables in this file end the search, because settings above
+    the copy are not the project's. If the project has no settings of a formatter, the
     formatter uses this file, so the project's `requires-python` is copied.
     """
     lines = []
@@ -176,7 +176,7 @@ def _make_modules(
 ) -> None:
     """Make empty files and folders for the modules that exist in the project.
 
-    Ruff looks for them to decide which imports are of the project itself.
+    Ruff looks for modules to decide which imports are of the project itself.
 
     Args:
         mirrored_root: The place of the project's root in the mirror.

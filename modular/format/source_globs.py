@@ -57,16 +57,20 @@ class SourceGlobs:
         return tuple(folders)
 
     def _matches(self, pattern: str) -> list[str]:
-        """Return one path for each folder that matches a pattern."""
-        level = ["."]
+        """Return the folders that match a pattern, each with only one of its paths.
+
+        A folder has several paths if links lead to it.
+        """
+        folders = ["."]
+        # For `packages/*`, find `packages`, and then its subfolders.
         for part in PurePosixPath(pattern).parts:
             paths_by_identity: dict[_FolderIdentity, str] = {}
-            for folder in level:
+            for folder in folders:
                 for name, identity in self._matching_subfolders(folder, part):
                     path = name if folder == "." else f"{folder}/{name}"
                     paths_by_identity.setdefault(identity, path)
-            level = sorted(paths_by_identity.values())
-        return level
+            folders = sorted(paths_by_identity.values())
+        return folders
 
     def _matching_subfolders(
         self, folder: str, part: str
@@ -88,13 +92,14 @@ class SourceGlobs:
         self._remaining_names -= len(subfolders) + 1
         matches = []
         for name in matching_names(subfolders, part):
-            if part.startswith(".") or not name.startswith("."):
+            is_hidden = name.startswith(".")
+            if not is_hidden or part.startswith("."):
                 matches.append((name, subfolders[name]))
         return matches
 
 
 def _identify(path: Path) -> _FolderIdentity | None:
-    """Return the identity of a folder, or None if the path leads to none."""
+    """Return the identity of a folder, or None if there is no folder at the path."""
     try:
         state = os.stat(path)
     except (OSError, ValueError):

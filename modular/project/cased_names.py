@@ -106,9 +106,11 @@ class CasedNames:
         config = self.table.get(model) or self.table.get(model.replace("_", "-"))
         if config is not None:
             return config.removesuffix(_CONFIG)
-        # A file such as `AXK1.py` writes the name as classes do.
-        parts = model.split("_")
-        return "".join(part.title() if part.islower() else part for part in parts)
+        words = []
+        for word in model.split("_"):
+            # A file such as `AXK1.py` writes the name as classes do.
+            words.append(word.title() if word.islower() else word)
+        return "".join(words)
 
     def lower(self, cased: str) -> str:
         """Return the model's name for a cased name or prefix: `my_model` for `MyModel`."""
@@ -132,8 +134,8 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
     Args:
         text: The source.
         variable: The name of the table in the source, such as `CONFIG_NAMES`.
-        table: The entries from the sources that were read before this one. The new ones
-            are added to them, or replace them all if the source assigns to the table.
+        table: The entries of sources that were read before. If this source assigns to
+            the table, it drops them.
 
     Returns:
         The entries of the table after the last statement.
@@ -164,8 +166,8 @@ def _read_entries(source: str, variable: str, table: dict[str, str]) -> dict[str
         variable: The name of the table, such as `TABLE`.
         table: The entries that the table has before the statement.
     """
-    # The value of an assignment is the dictionary, that of a call is the call itself. An
-    # annotation, such as `TABLE: dict`, has no value.
+    # The value of an assignment is the dictionary, and the value of a call is the call
+    # itself. An annotation, such as `TABLE: dict`, has no value.
     value = getattr(ast.parse(source).body[0], "value", None)
     if value is None:
         return {}
@@ -190,11 +192,12 @@ def _read_mapping(
         return table
     # `OrderedDict(...)` has the entries of all its arguments.
     if isinstance(node, ast.Call):
-        unpacked = [word.value for word in node.keywords if word.arg is None]
-        merged: dict[str, str] = {}
+        # An argument such as `**TABLE` has no name.
+        unpacked = [keyword.value for keyword in node.keywords if keyword.arg is None]
+        entries: dict[str, str] = {}
         for argument in [*node.args, *unpacked]:
-            merged.update(_read_mapping(argument, variable, table))
-        return merged
+            entries.update(_read_mapping(argument, variable, table))
+        return entries
     # `[("a", "AConfig")]` or `{"a": "AConfig"}`
     with suppress(ValueError, TypeError):
         literal = dict(ast.literal_eval(node))
@@ -224,7 +227,8 @@ def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
 def _find_model_types(configuration: Statement) -> Iterator[str]:
     """Yield the values of `model_type` in the body of a configuration class.
 
-    Values other than names are skipped. Dashes in names are allowed: `"gpt-neo"`.
+    A value that is not the name of a model is skipped. A name may have dashes, as in
+    `model_type = "gpt-neo"`.
     """
     body = configuration.code.cut(configuration.header_end)
     for member in split(body).statements:

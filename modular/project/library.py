@@ -211,9 +211,10 @@ def environments(root: Path) -> list[Path]:
 
 
 def describe_searched_folders(root: Path) -> str:
-    """Return a list in words of the folders in which a source library is searched."""
-    *others, last = dict.fromkeys(str(path) for path in (root, *environments(root)))
-    return f"{', '.join(others)} and {last}"
+    """Return a text such as `a, b and c` with the folders in which libraries are searched."""
+    folders = dict.fromkeys(map(str, (root, *environments(root))))
+    *all_but_last, last = folders
+    return f"{', '.join(all_but_last)} and {last}"
 
 
 def _candidate_folders(root: Path, source: str) -> Iterator[Path]:
@@ -237,19 +238,25 @@ def _candidate_folders(root: Path, source: str) -> Iterator[Path]:
 
 
 def _site_packages(environment: Path) -> list[Path]:
-    """Return the folders of an environment that contain packages."""
-    if environment == Path(sys.prefix):
+    """Return the folders of an environment that contain packages.
+
+    On Unix, this is `lib/python3.12/site-packages`, and on Windows `Lib/site-packages`.
+    """
+    is_environment_of_modular = environment == Path(sys.prefix)
+    if is_environment_of_modular:
         return [Path(folder) for folder in sys.path if os.path.isabs(folder)]
-    unix = sorted(environment.glob(f"lib/python*/{_SITE_PACKAGES}"), reverse=True)
-    windows = environment / "Lib" / _SITE_PACKAGES
-    return [*unix, windows]
+    unix_folders = environment.glob(f"lib/python*/{_SITE_PACKAGES}")
+    windows_folder = environment / "Lib" / _SITE_PACKAGES
+    return [*sorted(unix_folders, reverse=True), windows_folder]
 
 
 def _editable_folders(record: Path, name: str) -> Iterator[Path]:
     """Yield the folders in which a package may be that was installed with `pip -e`.
 
-    ``record`` is the file `direct_url.json` of the installation (PEP 610), which names
-    the checkout. A file in another format gives no folders.
+    Args:
+        record: The file `direct_url.json` of the installation (PEP 610), which names
+            the checkout. A file in another format gives no folders.
+        name: The name of the package.
     """
     from urllib.parse import urlsplit
     from urllib.request import url2pathname

@@ -23,7 +23,7 @@ def is_modular_name(path: str) -> bool:
     return name.startswith(MODULAR) and name.endswith(".py")
 
 
-def parent_alias(name: str, cased: str, taken: Collection[str]) -> str | None:
+def parent_alias(name: str, cased: str, used_names: Collection[str]) -> str | None:
     """Return the name under which a modular file imports a class without a model's name.
 
     `Attention` of the model `qwen2` becomes `Qwen2Attention`.
@@ -31,13 +31,13 @@ def parent_alias(name: str, cased: str, taken: Collection[str]) -> str | None:
     Args:
         name: The name of the class in its file.
         cased: The cased name of its model, such as `Qwen2`.
-        taken: The names that the alias must not have.
+        used_names: The names that the alias must not have.
 
     Returns:
-        The alias; None if each possible one is taken.
+        The alias; None if all possible aliases are used.
     """
     for alias in (f"{cased}{name}", f"{cased}{name}Base"):
-        if alias not in taken:
+        if alias not in used_names:
             return alias
     return None
 
@@ -47,9 +47,9 @@ def read_names(
 ) -> CasedNames:
     """Read how class names write the names of models: `Qwen2` for `qwen2`.
 
-    They are read from a table of model types, as in transformers' auto classes. Without
-    one, they are read from configuration classes such as `Qwen2Config`. A configuration
-    file that cannot be read gives no names.
+    The names are read from the project's table of model types, as in transformers' auto
+    classes. Without a table, they are read from configuration classes such as
+    `Qwen2Config`. A configuration file that cannot be read gives no names.
 
     Args:
         folders: The models folders.
@@ -80,15 +80,16 @@ def read_names(
 
 
 def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]:
-    """Return the files that hold the table of model types, as the settings name them.
+    """Return the existing files of the setting `model-types`.
 
-    They are in the first models folder that has any of them. Many projects have none.
+    They contain the table of model types, and are in the first models folder that has
+    any of them. Many projects have none.
     """
     for folder in folders:
         paths = [folder / name for name in settings.model_types_files]
-        existing = tuple(path for path in paths if path.is_file())
-        if existing:
-            return existing
+        existing_paths = tuple(path for path in paths if path.is_file())
+        if existing_paths:
+            return existing_paths
     return ()
 
 
@@ -120,16 +121,18 @@ def model_paths(folder: Path, pattern: str) -> list[Path]:
 
 
 def is_folder_to_search(entry: os.DirEntry[str]) -> bool:
-    """Return whether an entry of a folder is a folder, or a link to one elsewhere.
+    """Return whether an entry of a folder is a subfolder in which to search for files.
 
-    Behind a link to the folder itself, or to one above it, the files would be found once
-    more.
+    A link to another folder counts as well, unless it leads to the folder itself or to a
+    folder above it: there, the same files would be found again.
     """
     # `os.path` follows links. It is slow, so the entry itself is asked first.
     if entry.is_dir(follow_symlinks=False):
         return True
     if not os.path.isdir(entry.path):
         return False
+    # Both paths end with a separator, so that `/models` does not contain `/models_old`.
     target = os.path.join(os.path.realpath(entry.path), "")
     folder = os.path.join(os.path.realpath(os.path.dirname(entry.path)), "")
-    return not folder.startswith(target)
+    leads_upwards = folder.startswith(target)
+    return not leads_upwards

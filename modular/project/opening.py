@@ -44,8 +44,8 @@ def open_copy(
 ) -> Project:
     """Open a copy of a project, such as an older commit, with the copy's settings.
 
-    A source library below the root is also taken from the copy. One outside of the root
-    is the same for both.
+    If the source library is below the root, the library in the copy is used. A library
+    outside of the root is the same for the project and its copy.
 
     Args:
         copy: The folder that contains the copy.
@@ -84,15 +84,15 @@ def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, st
         return {}
     if libraries.is_below(library.folder, root):
         # For the library in `root/lib`, this is `copy/lib`.
-        value = library.prefix
+        needed_setting = library.prefix
         right_folder = copy / library.prefix
     else:
-        value = str(library.folder)
+        needed_setting = str(library.folder)
         right_folder = library.folder
     library_of_copy = libraries.find_library(copy, settings.source_library, settings)
     if library_of_copy.folder == right_folder:
         return {}
-    return {"source-library": value}
+    return {"source-library": needed_setting}
 
 
 def _library_settings(
@@ -173,9 +173,9 @@ def _relative_output(root: Path, output: str) -> str:
 def find_root(start: Path) -> Path:
     """Return the root of the project that contains a folder.
 
-    It is the nearest folder with `[tool.modular]`. Without one, it is the nearest
-    folder with a `pyproject.toml` or with one of the default models folders. Without
-    such a folder, it is the given folder itself.
+    The root is the nearest folder with a table `[tool.modular]`. If there is none, it is
+    the nearest folder with a `pyproject.toml` or with one of the default models folders.
+    If there is none either, it is the given folder itself.
     """
     # From the folder itself outwards.
     folders = [start, *start.parents]
@@ -197,10 +197,10 @@ def find_root(start: Path) -> Path:
 
 
 def _outermost_root(models_folder: Path, models_paths: Iterable[str]) -> Path:
-    """Return the outermost folder that can be the root of a models folder's project.
+    """Return the outermost folder that can be the root of a project with a models folder.
 
-    For `/repo/src/transformers/models`, this is `/repo` and not
-    `/repo/src/transformers`.
+    For `/repo/src/transformers/models`, this is `/repo`. The folder
+    `/repo/src/transformers` has a models folder, too, but is further in.
 
     Args:
         models_folder: The absolute path of the models folder.

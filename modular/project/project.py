@@ -142,12 +142,14 @@ class Project:
             The package of the file's folder, such as `my_library.models.llama`. Empty
             if these imports are relative, or the folder is not in a package.
         """
+        if not self.settings.absolute_imports:
+            return ""
         folder = PurePosixPath(path).parent
-        if self.settings.absolute_imports:
-            for models in self.models_folders:
-                package = self.settings.packages[models]
-                if package and folder.is_relative_to(models):
-                    return ".".join((package, *folder.relative_to(models).parts))
+        for models in self.models_folders:
+            package = self.settings.packages[models]
+            if package and folder.is_relative_to(models):
+                subpackages = folder.relative_to(models).parts
+                return ".".join((package, *subpackages))
         return ""
 
     def output_home(self, modular: str) -> str:
@@ -246,16 +248,17 @@ class Project:
     def _library_in_project(self) -> Path | None:
         """The folder of the source library if the project contains it, else None.
 
-        It is `src/transformers` if the source library is `transformers`, the models are
-        in `src/transformers/models`, and their package is `transformers.models`.
+        The folder is `src/transformers` if the source library is `transformers`, the
+        models are in `src/transformers/models`, and their package is
+        `transformers.models`.
         """
         for models in self.models_folders:
-            package = tuple(self.settings.packages[models].split("."))
-            is_library = package[0] == self.settings.library_name
-            is_package = PurePosixPath(models).parts[-len(package) :] == package
-            if is_library and is_package:
-                # All parts of the package after the first are folders in the library.
-                levels_up = [os.pardir] * (len(package) - 1)
+            package_names = tuple(self.settings.packages[models].split("."))
+            is_library = package_names[0] == self.settings.library_name
+            last_folders = PurePosixPath(models).parts[-len(package_names) :]
+            if is_library and last_folders == package_names:
+                # All names of the package after the first are folders in the library.
+                levels_up = [os.pardir] * (len(package_names) - 1)
                 return Path(self.root, models, *levels_up)
         return None
 
@@ -276,10 +279,11 @@ class Project:
     def library_of(self, path: str) -> Library | None:
         """Return the source library if a file belongs to it, else None.
 
-        Files in the project's models folders do not, even if the library contains them.
+        A file in the project's models folders does not belong to the library, even if
+        the library contains it.
         """
         for folder in self.models_folders:
-            # In the folder `.` would be all paths, even `transformers/models/llama`, by
+            # All paths are below the folder `.`, even `transformers/models/llama`, by
             # which the project names a folder of a library outside of the root.
             if folder != "." and path.startswith(f"{folder}/"):
                 return None
@@ -312,7 +316,9 @@ class Project:
         # This is called for each file that is read. `os.path` is faster than `pathlib`.
         root = os.path.normcase(self.root)
         real_path = os.path.normcase(os.path.realpath(os.path.join(self.root, path)))
-        return real_path != root and not real_path.startswith(os.path.join(root, ""))
+        is_root = real_path == root
+        is_below_root = real_path.startswith(os.path.join(root, ""))
+        return not (is_root or is_below_root)
 
     def load(self, path: str, regenerated: Mapping[str, str]) -> Loaded:
         """Read a file from memory if it was generated or edited, else from disk.
@@ -394,7 +400,8 @@ class Project:
     def generating_modular(self, path: str) -> str | None:
         """Return the modular file that generates a file, or None.
 
-        It is `models/llama/modular_llama.py` for `models/llama/modeling_llama.py`.
+        For `models/llama/modeling_llama.py`, this is `models/llama/modular_llama.py` if
+        this file exists.
         """
         # A run asks about each parent file once for every model that inherits from it.
         if path in self._generating_modulars:
@@ -406,7 +413,7 @@ class Project:
         if file_name is not None:
             destination = (folder or ".", file_name.model)
             if destination in self._modulars_by_destination:
-                # If there are several, their conversion reports an error.
+                # If there are several modular files, their conversion reports an error.
                 modular = self._modulars_by_destination[destination][-1]
         self._generating_modulars[path] = modular
         return modular

@@ -46,16 +46,17 @@ class ChangedWords(NamedTuple):
 def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedWords:
     """Return the words that differ between similar lines of a change.
 
-    Each removed line is paired with the most similar added line below the last paired
-    one. A line without a pair has no changed words: it is new, or removed, as a whole.
+    Each removed line is paired with the most similar added line, and the pairs have the
+    same order in both lists. A line without a pair has no changed words: it is new, or
+    removed, as a whole.
 
     Args:
         removed: The removed lines.
         added: The added lines.
     """
-    found = ChangedWords([[] for _ in removed], [[] for _ in added])
+    changed_words = ChangedWords([[] for _ in removed], [[] for _ in added])
     if len(removed) + len(added) > _MAX_LINES:
-        return found
+        return changed_words
 
     removed_words = [_WORD.findall(line) for line in removed]
     added_words = [_WORD.findall(line) for line in added]
@@ -64,44 +65,45 @@ def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedW
         added_index = _find_most_similar(words, added_words, below_last_pair)
         if added_index is not None:
             removed_spans, added_spans = _compare_words(words, added_words[added_index])
-            found.removed[removed_index].extend(removed_spans)
-            found.added[added_index].extend(added_spans)
+            changed_words.removed[removed_index].extend(removed_spans)
+            changed_words.added[added_index].extend(added_spans)
             below_last_pair = added_index + 1
-    return found
+    return changed_words
 
 
 def _find_most_similar(
     words: Sequence[str], lines: Sequence[Sequence[str]], start: int
 ) -> int | None:
-    """Return the index of the line that is most similar to another line.
+    """Return the index of the line whose words are most similar to some words.
 
     Args:
-        words: The words of the other line.
+        words: The words to compare each line with.
         lines: The words of each line.
         start: The index of the first line to compare.
 
     Returns:
-        None if no line is similar enough.
+        The index; None if no line is similar enough.
     """
-    best = None
+    best_index = None
     best_similarity = 0.0
     for index in range(start, len(lines)):
         similarity = _similarity(words, lines[index])
         if similarity >= _MIN_SIMILARITY and similarity > best_similarity:
             best_similarity = similarity
-            best = index
-    return best
+            best_index = index
+    return best_index
 
 
 def _similarity(old: Sequence[str], new: Sequence[str]) -> float:
-    """Return the share of the words of two lines that both have, from 0 to 1."""
+    """Return the share of words that two lines have in common, from 0 to 1."""
     total_weight = _weight(old) + _weight(new)
     if not total_weight:
         return 0.0
-    kept_weight = 0.0
+    common_weight = 0.0
     for block in matching_blocks(old, new, autojunk=False):
-        kept_weight += _weight(old[block.old : block.old + block.size])
-    return 2 * kept_weight / total_weight
+        common_weight += _weight(old[block.old : block.old + block.size])
+    # Both lines have the common words.
+    return 2 * common_weight / total_weight
 
 
 def _weight(words: Sequence[str]) -> float:
@@ -118,16 +120,21 @@ def _weight(words: Sequence[str]) -> float:
 def _compare_words(
     old: Sequence[str], new: Sequence[str]
 ) -> tuple[list[Span], list[Span]]:
-    """Return the spans of the words that only one line has, first for the old line.
+    """Return the spans of the words that only the old line, or only the new line, has.
 
     Args:
         old: The words of the old line, spaces and punctuation included.
-        new: The same of the new line.
+        new: The words of the new line.
+
+    Returns:
+        The spans in the old line, and those in the new line.
     """
     old_spans = []
     new_spans = []
     old_end = new_end = 0
+    # The last block is empty, at the end of both lines.
     for block in matching_blocks(old, new, autojunk=False):
+        # The words between two blocks differ.
         if block.old > old_end:
             old_spans.append(_span(old, old_end, block.old))
         if block.new > new_end:
@@ -138,6 +145,6 @@ def _compare_words(
 
 
 def _span(words: Sequence[str], start: int, end: int) -> Span:
-    """Return the characters that a range of words has in its line."""
+    """Return the span of characters that a range of a line's words takes."""
     start_character = len("".join(words[:start]))
     return Span(start_character, start_character + len("".join(words[start:end])))

@@ -69,18 +69,19 @@ class Folder:
         return target.parent.resolve().is_relative_to(self.path.resolve())
 
     def delete_old_pages(self, current_pages: Iterable[str]) -> None:
-        """Delete pages of earlier reviews, such as that of a deleted model.
+        """Delete pages of earlier reviews, such as the page of a deleted model.
 
         Files that no review wrote stay.
 
         Args:
-            current_pages: Paths of pages below the folder.
+            current_pages: Paths of the pages to keep, below the folder.
         """
         current_paths = {self.path / page for page in current_pages}
         for folder in _PAGE_FOLDERS:
             for page in sorted((self.path / folder).rglob("*.html")):
-                is_old = page not in current_paths and self._contains(page)
-                if is_old and _is_written_by_review(page):
+                if page in current_paths or not self._contains(page):
+                    continue
+                if _is_written_by_review(page):
                     page.unlink(missing_ok=True)
 
 
@@ -103,11 +104,13 @@ def _has_mark(data: bytes) -> bool:
 
 
 def open_folder(project: Project, path: Path | None) -> Folder:
-    """Return the folder to write pages to, which gets a `.gitignore` by default.
+    """Return the folder to write pages to.
+
+    The default folder gets a `.gitignore`, so that git ignores the pages.
 
     Args:
         project: The project.
-        path: Path of the folder; None for the default, which git is told to ignore.
+        path: Path of the folder; None for the default.
 
     Raises:
         ReviewError: The default folder cannot be written to.

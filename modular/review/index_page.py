@@ -96,13 +96,13 @@ class Summary:
 def places_by_model(
     names: Mapping[str, str], variant: Variant
 ) -> dict[str, list[Place]]:
-    """Return the changed places of a variant by the names of their models.
+    """Return the places of changes with the same lines, by the name of their model.
 
-    The start page links to them from the name of each model.
+    The start page shows such changes once, with links to the places in all models.
 
     Args:
         names: Shown names of models by modular file.
-        variant: The variant.
+        variant: The changes with the same lines.
     """
     places: dict[str, list[Place]] = {}
     for change in variant.changes:
@@ -114,10 +114,10 @@ def places_by_model(
 def find_models_between(
     graph: Graph, edited: AbstractSet[str], changed: AbstractSet[str]
 ) -> set[str]:
-    """Return the changed models, and the models on the way to them from edited ones.
+    """Return the changed models, and the models on the way to them from edited models.
 
-    If `qwen` inherits from `mistral`, and `mistral` from the edited `llama`, all three
-    are returned when `qwen` changes.
+    If `llama` is edited and `olmo2` changes, then `olmo` is between them if it inherits
+    from `llama`, and `olmo2` inherits from `olmo`. The result has all three.
 
     Args:
         graph: The models and their parents.
@@ -159,13 +159,14 @@ def catalogue(
     for edge in graph.edges:
         parent_files.setdefault(edge.parent, edge.path)
 
+    all_names = {*graph.names, *summary_by_name}
     edited = _edited_models(graph, changed_paths or set())
-    drawn = {*graph.names, *summary_by_name}
+    drawn = all_names
     if changed_paths is not None:
         drawn = find_models_between(graph, edited, set(summary_by_name))
 
     models: list[dict[str, Any]] = []
-    for name in sorted({*graph.names, *summary_by_name}):
+    for name in sorted(all_names):
         summary = summary_by_name.get(name)
         href = digest = ""
         if summary is not None:
@@ -194,10 +195,10 @@ def catalogue(
 
 
 def _state(summary: Summary | None, modular: str | None) -> str:
-    """Return the state of a model: broken, changed, hand-written, or none of these.
+    """Return the state of a model: `broken`, `changed`, `hand` (hand-written) or empty.
 
     Args:
-        summary: The summary of its page, if it has one.
+        summary: What the start page shows of the model; None if the model has no page.
         modular: The path of its modular file, if it has one.
     """
     if summary is None:
@@ -215,7 +216,7 @@ def _edited_models(graph: Graph, changed_paths: AbstractSet[str]) -> set[str]:
             edited.add(model.name)
     generated_models = {model.name for model in graph.models if model.modular}
     for edge in graph.edges:
-        # A changed generated file is the result of an edit, and none itself.
+        # The change of a generated file is the result of an edit of another file.
         if edge.path in changed_paths and edge.parent not in generated_models:
             edited.add(edge.parent)
     return edited

@@ -157,10 +157,17 @@ class Pages:
         return summary
 
     def _find_changes(self, modular: str, files: Iterable[File]) -> Iterator[Change]:
-        """Yield the changes of the generated files of a model, unless the model is new."""
-        paths = [modular, *self._outputs(modular)]
-        if self.old_texts is not None and not any(map(self.old_texts.get, paths)):
-            return
+        """Yield the changes of the generated files of a model, unless the model is new.
+
+        Args:
+            modular: The modular file.
+            files: The generated files.
+        """
+        if self.old_texts is not None:
+            paths = [modular, *self._outputs(modular)]
+            is_new_model = not any(map(self.old_texts.get, paths))
+            if is_new_model:
+                return
         for file in files:
             report = FileReport(file.path, modular, Status.STALE, file.changes)
             yield from find_changes(report, self.blamer, self.old_record)
@@ -179,10 +186,10 @@ class Pages:
         return self.blamer.engine.results[modular].outputs
 
     def write_source(self, path: str) -> SourcePage:
-        """Write the page of a file that generated lines come from.
+        """Write the page of a source file, which shows only this file, and no model.
 
-        Returns:
-            The page of the file, which shows only this file, and no model.
+        Args:
+            path: The file, from which generated lines come.
         """
         page = rendering.source_path(path)
         notes = []
@@ -247,23 +254,32 @@ class Pages:
         return File(path, prefix, text, compare(old_text, text), kinds, notes)
 
     def _changed_sources(self, sources: Iterable[str]) -> list[File]:
-        """Return the hand-written files among some source files that have changed."""
-        changed = []
+        """Return the hand-written files with changes among the sources of a model.
+
+        Args:
+            sources: The paths of all files that lines of the model come from.
+        """
+        old_texts = self.old_texts or {}
+        changed_files = []
         for number, path in enumerate(sources):
-            if self.old_texts is None or path not in self.old_texts:
-                continue
             is_generated = self.project.generating_modular(path) is not None
+            if is_generated or path not in old_texts:
+                continue
+            old_text = old_texts[path]
             text = self.text(path)
-            if text != self.old_texts[path] and not is_generated:
-                changes = compare(self.old_texts[path], text)
-                changed.append(File(path, f"parent{number}-", text, changes))
-        return changed
+            if text != old_text:
+                changes = compare(old_text, text)
+                changed_files.append(File(path, f"parent{number}-", text, changes))
+        return changed_files
 
     def _link_to_neighbours(self, page: str, name: str) -> list[str]:
         """Return the links to the previous and the next model by name.
 
-        The first model has an empty link to the previous one, and the last model to the
-        next one.
+        A link is empty if there is no such model.
+
+        Args:
+            page: The page with the links.
+            name: The name of its model.
         """
         names = sorted(self.names.values())
         index = names.index(name)
@@ -362,7 +378,12 @@ def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:
 
 
 def _count_parent_lines(modular: str, blames: Iterable[Blame]) -> dict[str, int]:
-    """Return the number of lines from each parent file, the highest first."""
+    """Return how many lines of a model come from each parent file, most lines first.
+
+    Args:
+        modular: The modular file, which is no parent file.
+        blames: The origins of the lines of each generated file.
+    """
     counts: Counter[str] = Counter()
     for blame in blames:
         for run in blame.runs:
@@ -394,9 +415,9 @@ def _source_paths(
 
 
 def _digest(files: Iterable[File]) -> str:
-    """Return a digest of all that a page shows of files."""
-    shown = [(file.path, file.text, file.changes.hunks) for file in files]
-    return sha256(repr(shown).encode()).hexdigest()[:12]
+    """Return a digest of everything that a page shows of some files."""
+    shown_values = [(file.path, file.text, file.changes.hunks) for file in files]
+    return sha256(repr(shown_values).encode()).hexdigest()[:12]
 
 
 class _SourceLine(NamedTuple):
@@ -514,7 +535,7 @@ class _OriginsWriter:
     def _owner_number(self, generated: BlamedLine) -> int:
         """Return the number of the class or method that a generated line belongs to.
 
-        It is the index in the JSON's list of owners, such as
+        The number is the index in a list of owners. An owner is, for example,
         `("OlmoMLP.forward", 12, "llama → olmo")`: the name, its first line in the modular
         file, and the renaming of the generated line. Equal owners have the same number.
         """

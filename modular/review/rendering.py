@@ -130,12 +130,12 @@ def mark_spans(line: str, spans: Iterable[tuple[int, int]]) -> Markup:
         spans: For each range its first character, from 0, and the one after its last.
     """
     html = ""
-    end = 0
-    for span_start, span_end in spans:
-        html += _escape_code(line[end:span_start])
-        html += f"<mark>{_escape_code(line[span_start:span_end])}</mark>"
-        end = span_end
-    return Markup(html + _escape_code(line[end:]))
+    last_end = 0
+    for start, end in spans:
+        html += _escape_code(line[last_end:start])
+        html += f"<mark>{_escape_code(line[start:end])}</mark>"
+        last_end = end
+    return Markup(html + _escape_code(line[last_end:]))
 
 
 def _escape_code(text: str) -> str:
@@ -157,7 +157,7 @@ def render_sentence(text: str) -> Markup:
 def _name_invisible_characters(text: str, form: str) -> str:
     """Replace invisible characters, such as U+202E, with their code points.
 
-    Some of them make code look different from what it does.
+    An invisible character can make code look different from what it does.
 
     Args:
         text: The text.

@@ -155,7 +155,7 @@ class _Renderer:
         yield from self._lists(numbers[header_lines:])
 
     def render_changes(self) -> Iterator[str]:
-        """Yield the HTML of the lines near changes, and nothing of the others."""
+        """Yield the HTML of the lines near changes, without the other lines."""
         shown_lines = self._shown_lines()
         yield from self._lines_near_changes(shown_lines, folds_others=False)
 
@@ -192,22 +192,27 @@ class _Renderer:
     def _header_lines(self) -> int:
         """Return the number of lines of the comment with which a file begins.
 
-        It is 0 if the comment is short or has a note.
+        The number is 0 if the comment is too short to be folded, or has a note.
         """
         count = 0
         for number, line in enumerate(self._file.text.split("\n"), start=1):
             if line.startswith("#"):
                 count = number
             elif line.strip():
+                # The code begins here.
                 break
-        if count < _MIN_HEADER_LINES or any(line <= count for line in self._notes):
+        has_note = any(line <= count for line in self._notes)
+        if count < _MIN_HEADER_LINES or has_note:
             return 0
         return count
 
     def _heading(self, numbers: Sequence[int]) -> str:
-        """Return the class and function of the first change in some lines, as HTML.
+        """Return the name of the class and function of a change, as HTML.
 
-        It is empty if that change is outside of all classes and functions.
+        The name is empty if the change is outside of all classes and functions.
+
+        Args:
+            numbers: The numbers of adjacent lines, in which the first change counts.
         """
         for hunk in self._file.changes.hunks:
             # Lines that are removed at the end stand below the last line.
@@ -275,10 +280,10 @@ class _Renderer:
             yield numbered_list
 
     def _rows(self, number: int) -> Iterator[str]:
-        """Yield the HTML of a line, of what was removed above it, and of its notes.
+        """Yield the HTML of a line, below the lines that were removed above it.
 
-        The classes of the style sheet say what kind of line it is (`inherited`), and
-        whether it is new.
+        Below the line are its notes. Its classes of the style sheet tell its provenance,
+        and whether it is new or moved.
 
         Args:
             number: The number of the line, from 1.

@@ -207,18 +207,18 @@ def _find_changes(
 def _select_changed(
     selection: Selection, blamer: Blamer, changes: _Changes
 ) -> Selection:
-    """Return the models whose files differ from the commit, or that the changes break.
+    """Return the selection, limited to models that the changes change or break.
 
-    Many models that a change could affect turn out to be unchanged when they are
-    converted.
+    The selection has all models that the changes can affect. Once they are converted,
+    many of them turn out to be the same.
     """
-    broken_paths = {breakage.place.path for breakage in changes.effects.breakages}
+    broken_modulars = {breakage.place.path for breakage in changes.effects.breakages}
     old_texts = changes.old_texts or {}
-    modulars = []
+    changed_modulars = []
     for modular in selection.modulars:
-        if modular in broken_paths or is_changed(blamer, modular, old_texts):
-            modulars.append(modular)
-    return replace(selection, modulars=tuple(modulars))
+        if modular in broken_modulars or is_changed(blamer, modular, old_texts):
+            changed_modulars.append(modular)
+    return replace(selection, modulars=tuple(changed_modulars))
 
 
 def _write_assets(folder: Folder) -> None:
@@ -248,32 +248,38 @@ def _find_diagnostics(
 ) -> dict[str, tuple[Diagnostic, ...]]:
     """Return the diagnostics of each model, by path of its modular file.
 
-    With `options.since`, those that the commit already had are left out.
+    With `options.since`, diagnostics that the commit already had are left out.
+
+    Args:
+        blamer: Blamer of the project with the changes.
+        modulars: The modular files.
+        options: Options of the run.
+        changes: The changes since the commit.
     """
     levels = blamer.project.settings.lint
     diagnostics = {}
     for modular in modulars:
         diagnostics[modular] = tuple(levels.apply(blamer.diagnostics(modular)))
-    # Other models had no finding that could be left out.
-    with_diagnostics = [modular for modular in modulars if diagnostics[modular]]
-    if options.since is None or not with_diagnostics:
+    # Only the findings of models with diagnostics must be compared.
+    modulars_with_findings = [modular for modular in modulars if diagnostics[modular]]
+    if options.since is None or not modulars_with_findings:
         return diagnostics
 
     old_blamer = changes.old_record.blamer
     if old_blamer is None:
-        # The settings changed since, so the files of the commit are read again.
+        # The settings have changed since the commit, so its files are read again.
         old_findings = findings_at(
-            blamer.project, options.since, options, with_diagnostics
+            blamer.project, options.since, options, modulars_with_findings
         )
     else:
         old_texts = changes.old_texts or {}
-        existing_before = [path for path in with_diagnostics if old_texts.get(path)]
-        old_blamer.engine.run(existing_before)
+        old_modulars = [path for path in modulars_with_findings if old_texts.get(path)]
+        old_blamer.engine.run(old_modulars)
         old_findings = Counter()
-        for modular in existing_before:
+        for modular in old_modulars:
             old_diagnostics = levels.apply(old_blamer.diagnostics(modular))
             old_findings.update(count_diagnostics(old_diagnostics))
-    for modular in with_diagnostics:
+    for modular in modulars_with_findings:
         diagnostics[modular] = tuple(new(diagnostics[modular], old_findings))
     return diagnostics
 
@@ -341,22 +347,22 @@ def _find_mentioned_sources(
     graph: Graph,
     diagnostics: Iterable[Diagnostic],
 ) -> list[str]:
-    """Return the source files that need a page of their own.
+    """Return the source files that pages mention, and that need a page of their own.
 
-    A page mentions them, but the page of no model shows them.
+    A modular file needs none, because the page of its model shows it.
     """
-    paths: set[str] = set()
+    mentioned_paths: set[str] = set()
     for summary in summaries:
-        paths.update(summary.sources)
-    paths.update(edge.path for edge in graph.edges)
-    paths.update(diagnostic.place.path for diagnostic in diagnostics)
-    paths.update(note.place.path for note in pages.effect_notes)
-    paths.update(cause.place.path for cause in causes if cause.place)
-    pageless_paths = []
-    for path in sorted(paths):
+        mentioned_paths.update(summary.sources)
+    mentioned_paths.update(edge.path for edge in graph.edges)
+    mentioned_paths.update(diagnostic.place.path for diagnostic in diagnostics)
+    mentioned_paths.update(note.place.path for note in pages.effect_notes)
+    mentioned_paths.update(cause.place.path for cause in causes if cause.place)
+    paths_without_page = []
+    for path in sorted(mentioned_paths):
         if pages.find_modular_showing(path) is None and pages.is_source(path):
-            pageless_paths.append(path)
-    return pageless_paths
+            paths_without_page.append(path)
+    return paths_without_page
 
 
 def _write_scripts(
@@ -399,18 +405,18 @@ def _build(
     Raises:
         ReviewError: A worker process was killed, or a page cannot be written.
     """
-    results: Iterable[tuple[str, _Built]]
+    written_pages: Iterable[tuple[str, _Built]]
     if pool is None:
-        results = ((path, write_page(pages, path)) for path in paths)
+        written_pages = ((path, write_page(pages, path)) for path in paths)
     else:
-        results = _run_in_pool(pool, write_page, paths)
+        written_pages = _run_in_pool(pool, write_page, paths)
 
-    built: dict[str, _Built] = {}
-    for path, result in results:
-        built[path] = result
+    results: dict[str, _Built] = {}
+    for path, result in written_pages:
+        results[path] = result
         if progress is not None:
-            progress("building pages", len(built), len(paths))
-    return [built[path] for path in paths]
+            progress("building pages", len(results), len(paths))
+    return [results[path] for path in paths]
 
 
 def _run_in_pool(
@@ -431,7 +437,8 @@ def _run_in_pool(
 
 def _shown_part(graph: Graph, pages: Pages) -> Graph:
     """Return the graph of the models that have pages, and of all their ancestors."""
-    names = set(pages.names.values())
-    if names >= {model.name for model in graph.models if model.modular}:
+    names_with_page = set(pages.names.values())
+    generated_models = {model.name for model in graph.models if model.modular}
+    if generated_models <= names_with_page:
         return graph
-    return graph.around(names, ancestors=True)
+    return graph.around(names_with_page, ancestors=True)

@@ -48,18 +48,18 @@ def add_attributes(root: Path) -> str | None:
         lines.append(f"{output}/**/*.py linguist-generated")
 
     text = read_text(root, ATTRIBUTES)
-    present = set(text.splitlines())
+    present_lines = set(text.splitlines())
     newline = newline_of(text)
-    missing = []
+    missing_lines = []
     for line in lines:
         pattern = line.partition(" ")[0]
         # Characters such as blanks, `#` and `[` have a meaning in `.gitattributes`.
         is_plain = _PLAIN_PATH.fullmatch(pattern.replace("*", ""))
-        if is_plain and line not in present:
-            missing.append(line + newline)
-    if not missing:
+        if is_plain and line not in present_lines:
+            missing_lines.append(line + newline)
+    if not missing_lines:
         return None
 
     if text and not text.endswith("\n"):
         text += newline
-    return text + "".join(missing)
+    return text + "".join(missing_lines)

@@ -93,7 +93,7 @@ def start_repository(
     if has_errors(new.diagnostics):
         return HubRepository(new, {})
 
-    # Whoever saves it from here on keeps what was saved, and nothing is written.
+    # If somebody saves `pyproject.toml` from here on, nothing is written.
     settings_before = None
     if (root / PYPROJECT).exists():
         settings_before = read_bytes(root / PYPROJECT, MAX_SETTINGS_BYTES)
@@ -124,9 +124,9 @@ def _make_auto_map(
 ) -> dict[str, str]:
     """Return the value of `auto_map` in the `config.json` of a new model.
 
-    It tells which new class each auto class of transformers loads. `AutoModel` loads
-    `LlamaModel` for the parent model. If `OlmoModel` inherits from `LlamaModel`, then
-    `"AutoModel": "modeling_olmo.OlmoModel"` is an entry.
+    The value says which new class each auto class of transformers loads. For example,
+    `AutoModel` loads `LlamaModel` for the parent model. If `OlmoModel` inherits from
+    `LlamaModel`, then `"AutoModel": "modeling_olmo.OlmoModel"` is an entry.
 
     Args:
         project: The project of the new model.
@@ -156,10 +156,9 @@ def _make_auto_map(
 def _find_loaded_classes(
     library: Library, model: str, modeling_file: str, classes: Collection[str]
 ) -> dict[str, str]:
-    """Return the class that each auto class, such as `AutoModel`, loads for a model.
+    """Return the class that each auto class of a library loads for a model.
 
-    The library lists which class an auto class loads for a model type: `AutoModel` loads
-    `LlamaModel` for `llama`.
+    For the model `llama`, `AutoModel` loads `LlamaModel`.
 
     Args:
         library: The library with the model.
@@ -182,8 +181,10 @@ def _find_loaded_classes(
             continue
         # With `LlavaConfig`, an auto class does not load a class that has
         # `config: LlavaTextConfig`. It loads classes that name no configuration.
-        used = configuration_of_class.get(entry.model_class, configuration)
-        if used != configuration:
+        used_configuration = configuration_of_class.get(
+            entry.model_class, configuration
+        )
+        if used_configuration != configuration:
             continue
         # For `llava`, the entry `llava` replaces the entry `llava_text`. Without an entry
         # `llava`, the first entry stays.
@@ -194,10 +195,12 @@ def _find_loaded_classes(
 
 
 def _read_configurations(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each model class with the class of its configuration, if its body says so.
+    """Yield the classes of a modeling file that name their configuration.
 
     `config: LlamaConfig` in the body of `LlamaModel` gives `LlamaModel`, `LlamaConfig`.
-    The text is that of a modeling file.
+
+    Args:
+        text: The text of the modeling file.
     """
     for statement in parse(text).body:
         if not isinstance(statement, ast.ClassDef):

@@ -76,7 +76,7 @@ class Layout:
     @property
     def fits(self) -> bool:
         """Whether at least nine of ten files are those of models."""
-        return fits(len(self.paths), len(self.others))
+        return are_most_models(len(self.paths), len(self.others))
 
 
 class _NamedFile(NamedTuple):
@@ -111,16 +111,16 @@ class _ModelFile(NamedTuple):
 
 def python_files(root: Path) -> Iterator[str]:
     """Yield the Python files below a root that may define models, as relative paths."""
-    for folder, subfolders, names in os.walk(root):
-        relative = PurePosixPath(Path(folder).relative_to(root).as_posix())
+    for folder, subfolders, file_names in os.walk(root):
+        relative_folder = PurePosixPath(Path(folder).relative_to(root).as_posix())
         # os.walk enters the folders that remain in this list.
         subfolders.sort()
         subfolders[:] = filter(_may_contain_models, subfolders)
-        if len(relative.parts) >= _MAX_SEARCH_DEPTH:
+        if len(relative_folder.parts) >= _MAX_SEARCH_DEPTH:
             subfolders.clear()
-        for name in sorted(names):
-            if name.endswith(".py") and name.isprintable():
-                yield str(relative / name)
+        for file_name in sorted(file_names):
+            if file_name.endswith(".py") and file_name.isprintable():
+                yield str(relative_folder / file_name)
 
 
 def find_layout(
@@ -149,66 +149,78 @@ def find_layout(
 
     # The pattern with the most model files, and these files.
     best_pattern = ""
-    best: list[_ModelFile] = []
+    best_files: list[_ModelFile] = []
     for pattern, files in named_files.items():
         # Files of a type that few models have are left out.
         common_files = _keep_common_types(files, is_named=bool(models_folder))
         model_files = list(_read_model_files(root, common_files))
         if pattern == _SHARED_FOLDER and not models_folder:
             model_files = _keep_fitting_folders(model_files, common_files)
-        if len(model_files) > len(best):
+        if len(model_files) > len(best_files):
             best_pattern = pattern
-            best = model_files
+            best_files = model_files
 
     one_file = _find_one_file_layout(root, paths, models_folder)
-    if one_file is not None and len(one_file.paths) > len(best):
+    if one_file is not None and len(one_file.paths) > len(best_files):
         return one_file
-    if not best:
+    if not best_files:
         return None
 
-    relative = sum(model_file.imports.relative for model_file in best)
-    absolute = sum(model_file.imports.absolute for model_file in best)
+    relative = sum(model_file.imports.relative for model_file in best_files)
+    absolute = sum(model_file.imports.absolute for model_file in best_files)
+    models_folders = {model_file.file.models_folder for model_file in best_files}
     return Layout(
         pattern=best_pattern,
-        models_folders=tuple(sorted({entry.file.models_folder for entry in best})),
-        paths=tuple(entry.file.path for entry in best),
-        file_types=_find_endings(best, preset_types),
+        models_folders=tuple(sorted(models_folders)),
+        paths=tuple(model_file.file.path for model_file in best_files),
+        file_types=_find_endings(best_files, preset_types),
         has_absolute_imports=absolute > relative,
     )
 
 
-def fits(models: int, others: int) -> bool:
+def are_most_models(model_count: int, other_count: int) -> bool:
     """Return whether at least nine of ten files are those of models."""
-    return models >= 9 * others
+    return model_count >= 9 * other_count
 
 
 def _keep_fitting_folders(
     model_files: Sequence["_ModelFile"], named_files: Sequence["_NamedFile"]
 ) -> list["_ModelFile"]:
-    """Return the model files of folders in which most files with such names are models.
+    """Return the model files in those folders that probably contain models.
 
-    A file that is named like a model file is none if it has no class of its model. At
-    least nine of ten such files must be model files.
+    In such a folder, at least nine of ten files that are named like model files also
+    define a class of their model.
 
     Args:
-        model_files: The files with a class of their model.
+        model_files: The files that define a class of their model.
         named_files: All files that are named like model files, in the same folders.
     """
     model_counts = Counter(entry.file.models_folder for entry in model_files)
     named_counts = Counter(file.models_folder for file in named_files)
-    kept = []
-    for entry in model_files:
-        folder = entry.file.models_folder
+    files_in_fitting_folders = []
+    for model_file in model_files:
+        folder = model_file.file.models_folder
         model_count = model_counts[folder]
-        if fits(model_count, named_counts[folder] - model_count):
-            kept.append(entry)
-    return kept
+        other_count = named_counts[folder] - model_count
+        if are_most_models(model_count, other_count):
+            files_in_fitting_folders.append(model_file)
+    return files_in_fitting_folders
 
 
 def _find_one_file_layout(
     root: Path, paths: Sequence[str], models_folder: str
 ) -> Layout | None:
-    """Return the layout of the folder with most models that are one file each."""
+    """Return the layout of a library in which each model is one file: `models/qwen2.py`.
+
+    Args:
+        root: Root of the library.
+        paths: Its Python files.
+        models_folder: The folder that contains the models, if the user names it. If not,
+            the folder with most such models counts.
+
+    Returns:
+        The layout; None if the library has no such models.
+    """
     if models_folder:
         files = [
             path for path in paths if str(PurePosixPath(path).parent) == models_folder
@@ -216,23 +228,26 @@ def _find_one_file_layout(
         folders = [read_folder(root, models_folder, files)]
     else:
         folders = find_one_file_folders(root, paths)
-    if not folders or not folders[0].models:
+    if not folders:
         return None
-    best = folders[0]
+    # The folders with most models come first.
+    folder = folders[0]
+    if not folder.models:
+        return None
     return Layout(
         pattern=ONE_FILE,
-        models_folders=(best.path,),
-        paths=best.models,
+        models_folders=(folder.path,),
+        paths=folder.models,
         file_types={},
         has_absolute_imports=False,
-        others=best.others,
-        helpers=best.helpers,
-        keeps_model_imports=best.keeps_imports,
+        others=folder.others,
+        helpers=folder.helpers,
+        keeps_model_imports=folder.keeps_imports,
     )
 
 
 def is_model_module(module: str) -> bool:
-    """Return whether a module is named after its folder, as those of models are.
+    """Return whether a module is named after its folder, as modules of models are.
 
     `transformers.models.llama.modeling_llama` is; `torchvision.models.resnet` is not.
     """
@@ -250,11 +265,11 @@ def _may_contain_models(folder: str) -> bool:
 
 
 def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
-    """Yield the file name patterns that a path matches, and how each splits the name.
+    """Yield the file name patterns that a path matches, each with the parts of the name.
 
-    `models/olmo/modeling_olmo.py` matches `{model}/{type}_{model}.py` with the type
-    `modeling`. It also matches `{type}_{model}.py`, the pattern of a library that keeps
-    all models in one folder.
+    `models/olmo/modeling_olmo.py` matches `{model}/{type}_{model}.py` with the model
+    `olmo` and the type `modeling`. It also matches `{type}_{model}.py`, the pattern of a
+    library that keeps all models in one folder.
     """
     file = PurePosixPath(path)
     folder = file.parent
@@ -292,7 +307,7 @@ def _keep_common_types(
     models_with_type = defaultdict(set)
     for file in files:
         models_with_type[file.models_folder, file.file_type].add(file.model)
-    common = []
+    files_of_common_types = []
     for file in files:
         # In `olmo/modeling_olmo.py`, the folder confirms the name of the model.
         # Directly in the models folder nothing does: `train_data.py` could be the type
@@ -302,14 +317,15 @@ def _keep_common_types(
         if is_in_shared_folder and not is_named:
             min_models = _MIN_MODELS_IN_SHARED_FOLDER
         if len(models_with_type[file.models_folder, file.file_type]) >= min_models:
-            common.append(file)
-    return common
+            files_of_common_types.append(file)
+    return files_of_common_types
 
 
 def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_ModelFile]:
-    """Yield the files that define a class of their model, and what they contain.
+    """Yield the files that define a class of their model, with the endings of its classes.
 
-    A class such as `OlmoMLP` shows that `modeling_olmo.py` is indeed a model file.
+    `modeling_olmo.py` is indeed a model file if it has a class such as `OlmoMLP`, whose
+    ending is `MLP`.
     """
     for file in files:
         loaded = load(root / file.path, file.path)
@@ -349,7 +365,7 @@ def _count_imports(module: Module) -> _ImportCounts:
 def _find_endings(
     model_files: Iterable[_ModelFile], preset_types: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the file types of class name endings for which the preset is wrong.
+    """Return the file type of each ending of class names, if the preset has another type.
 
     If most `*Processor` classes are in files such as `processing_olmo.py`, the ending
     `Processor` has the type `processing`. The empty ending stands for all other
@@ -360,6 +376,7 @@ def _find_endings(
         preset_types: The file types of the preset by ending.
     """
     files_by_type: Counter[str] = Counter()
+    # For each ending, the number of files of each type that have such a class.
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for model_file in model_files:
         file_type = model_file.file.file_type

@@ -26,7 +26,10 @@ class ModuleCode:
     def __init__(
         self, project: Project, path: str, model: str, parent_classes: Collection[str]
     ) -> None:
-        """Find the code that mentions the parent model, and all that this code uses.
+        """Find the functions and assignments to copy, and give them the new model's names.
+
+        A statement is copied if it mentions the parent model, or if such a statement
+        uses it.
 
         Args:
             project: The project.
@@ -52,35 +55,41 @@ class ModuleCode:
                     renamer, offset, statement
                 )
         names = _find_around_classes(definitions, parent_classes)
-        mentioning = [
-            name
-            for name in names
-            if renamed[name].code.text != definitions[name].code.text
-        ]
-        needed = set(walk(mentioning, lambda name: definitions[name].words & names))
-        needed -= set(project.settings.first_names)
+        names_mentioning_model = []
+        for name in names:
+            is_renamed = renamed[name].code.text != definitions[name].code.text
+            if is_renamed:
+                names_mentioning_model.append(name)
+        copied_names = set(
+            walk(names_mentioning_model, lambda name: definitions[name].words & names)
+        )
+        copied_names -= set(project.settings.first_names)
         self.statements = {
-            name: renamed[name] for name in definitions if name in needed
+            name: renamed[name] for name in definitions if name in copied_names
         }
 
     @property
     def text(self) -> str:
         """The code of the statements."""
-        return "".join(
-            f"\n\n{item.code.text.strip()}\n" for item in self.statements.values()
-        )
+        text = ""
+        for statement in self.statements.values():
+            text += f"\n\n{statement.code.text.strip()}\n"
+        return text
 
     @property
     def imports(self) -> str:
-        """The imports that the code needs."""
+        """The imports that the copied statements need."""
         codes = [statement.code for statement in self.statements.values()]
-        defined = {statement.name for statement in self.statements.values()}
-        chosen = choose_imports(
+        defined_names = {statement.name for statement in self.statements.values()}
+        needed_imports = choose_imports(
             self._imports,
-            UsedNames(codes, defined),
+            UsedNames(codes, defined_names),
             is_like_python=self._project.settings.is_like_python,
         )
-        return "".join(import_.render().text.lstrip("\n") for import_ in chosen.plain)
+        text = ""
+        for import_ in needed_imports.plain:
+            text += import_.render().text.lstrip("\n")
+        return text
 
 
 def _find_around_classes(
@@ -88,16 +97,25 @@ def _find_around_classes(
 ) -> set[str]:
     """Return the functions and assignments that no class uses, not even indirectly.
 
-    Code that mentions a class which the new model does not inherit from is left out.
+    A statement that mentions a class without a child in the new model is left out.
+
+    Args:
+        definitions: All definitions of the parent file by name.
+        parent_classes: The classes that have a child in the new model.
     """
+    all_names = definitions.keys()
     classes: Sequence[str] = [
-        name for name, item in definitions.items() if item.kind is Kind.CLASS
+        name
+        for name, definition in definitions.items()
+        if definition.kind is Kind.CLASS
     ]
-    known = definitions.keys()
-    used_by_classes = set(walk(classes, lambda name: definitions[name].words & known))
-    others = set(classes) - set(parent_classes)
+    # The classes themselves are among these names.
+    used_by_classes = set(
+        walk(classes, lambda name: definitions[name].words & all_names)
+    )
+    classes_without_child = set(classes) - set(parent_classes)
     names = set()
-    for name in known - used_by_classes:
-        if definitions[name].words.isdisjoint(others):
+    for name in all_names - used_by_classes:
+        if definitions[name].words.isdisjoint(classes_without_child):
             names.add(name)
     return names

@@ -92,8 +92,9 @@ class _ParentFile:
             parent_class: The parent class.
             cased: The cased name of the new model, such as `Olmo`.
         """
-        rest = parent_class.removeprefix(self.cased_name)
-        return parent_class if rest == parent_class else cased + rest
+        ending = parent_class.removeprefix(self.cased_name)
+        has_model_name = ending != parent_class
+        return cased + ending if has_model_name else parent_class
 
     def alias(self, parent_class: str, cased: str) -> Alias:
         """Return the name by which a parent class is imported, and its name in the file."""
@@ -291,8 +292,8 @@ def _is_model_name(name: str) -> bool:
 def _licence_comment(project: Project) -> str:
     """Return the project's most frequent copyright comment, with the current year.
 
-    Only modular files count if there are any: people write them. The comment is empty
-    if no file has one.
+    If the project has modular files, which people write, only these count. The result is
+    empty if no file has such a comment.
     """
     paths = []
     for folder in project.models_folders:
@@ -306,7 +307,10 @@ def _licence_comment(project: Project) -> str:
         comment = "".join(takewhile(lambda line: line.startswith("#"), lines))
         if "Copyright" in comment:
             counts[_YEAR.sub(year, comment, count=1)] += 1
-    return "".join(f"{comment}\n" for comment, _ in counts.most_common(1))
+    if not counts:
+        return ""
+    [(most_frequent_comment, _)] = counts.most_common(1)
+    return f"{most_frequent_comment}\n"
 
 
 def _find_parent_files(
@@ -321,7 +325,8 @@ def _find_parent_files(
         source_library: The library that the user named, if any.
 
     Raises:
-        NewModelError: There are none, or only in a library that the project does not use.
+        NewModelError: The parent has no files, or only in a library that the project
+            does not use.
     """
     # Within the project: `from ..llama.modeling_llama import LlamaMLP`, or
     # `from .modeling_llama import LlamaMLP` if all models share a folder.
@@ -341,10 +346,10 @@ def _find_parent_files(
 def _check_library_is_used(
     project: Project, parent: str, source_library: str | None
 ) -> None:
-    """Refuse a parent model of the source library if no model of the project uses it.
+    """Refuse a parent model of a library that the project does not use.
 
     Raises:
-        NewModelError: The project has models of its own, and does not use the library.
+        NewModelError: The project has models, and none of them inherits from the library.
     """
     if uses_library(project, source_library):
         return
@@ -358,7 +363,7 @@ def _check_library_is_used(
 
 
 def _describe_missing_parent(project: Project, parent: str) -> str:
-    """Say why there are no files of a parent model, and what the user can do."""
+    """Return why a parent model has no files, and what the user can do."""
     if parent in map(model_name, project.modular_files):
         message = f"`{parent}` has no generated files yet: "
         return message + f"run `modular convert {parent}` first"
@@ -416,16 +421,22 @@ def _model_files(
 
 
 def _public_classes(module: Module, prefix: str) -> list[str]:
-    """Return the classes that begin with a prefix, and are in `__all__` if any."""
+    """Return the public classes of a file whose names begin with a prefix.
+
+    If the file has `__all__`, only classes that are in it are public.
+    """
     exports: set[str] = set()
     classes = []
     for statement in module.block.statements:
-        if statement.name == ALL and statement.kind is Kind.ASSIGNMENT:
+        name = statement.name
+        if statement.kind is Kind.ASSIGNMENT and name == ALL:
             exports.update(exported_names(statement))
-        elif statement.kind is Kind.CLASS and statement.name.startswith(prefix):
-            if not statement.name.startswith("_"):
-                classes.append(statement.name)
-    return [name for name in classes if not exports or name in exports]
+        elif statement.kind is Kind.CLASS and not name.startswith("_"):
+            if name.startswith(prefix):
+                classes.append(name)
+    if not exports:
+        return classes
+    return [name for name in classes if name in exports]
 
 
 def _select_classes(
@@ -469,13 +480,13 @@ def _modular_text(
 ) -> str:
     """Return the source of a new modular file, without `__all__`.
 
-    It has imports of the parent classes, and child classes such as
+    The file imports the parent classes, and has child classes such as
     `class OlmoMLP(LlamaMLP): pass`.
 
     Args:
         files: Model files of the parent.
         children: New classes with their parent classes.
-        bodies: Statements of new classes; the others are empty.
+        bodies: The body of each new class that is not empty.
         cased: The cased name of the new model.
     """
     imports = ""

@@ -82,10 +82,9 @@ class _File:
 
     @property
     def endings_after_name(self) -> list[str]:
-        """The parts of class names that follow the name of the file.
+        """The endings of the class names that begin with the name of the file.
 
-        In `owl.py`, the part of `OwlMLP` is `MLP`. Classes with other beginnings are
-        left out.
+        In `owl.py`, the ending of `OwlMLP` is `MLP`.
         """
         prefix = self.stem.replace("_", "").lower()
         return [
@@ -109,7 +108,7 @@ def find_one_file_folders(root: Path, paths: Iterable[str]) -> list[OneFileFolde
     for folder, files in paths_by_folder.items():
         if len(files) >= MIN_FILES:
             folders.append(read_folder(root, folder, files))
-    return sorted(folders, key=lambda folder: -len(folder.models))
+    return sorted(folders, key=lambda folder: len(folder.models), reverse=True)
 
 
 def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
@@ -162,9 +161,12 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
 
 
 def _read_files(root: Path, folder: str, paths: Sequence[str]) -> Iterator[_File]:
-    """Yield the files of a folder whose names may be those of models."""
+    """Yield the files of a folder that can be models by their names.
+
+    `__init__.py`, for example, is no model.
+    """
     stems = {PurePosixPath(path).stem for path in paths}
-    package = folder.replace("/", ".")
+    folder_package = folder.replace("/", ".")
     for path in paths:
         stem = PurePosixPath(path).stem
         is_model_name = stem.isidentifier() and not stem.startswith(("__", MODULAR))
@@ -172,20 +174,23 @@ def _read_files(root: Path, folder: str, paths: Sequence[str]) -> Iterator[_File
         if not is_model_name or loaded.problem is not None:
             continue
         module = modules.read(path, loaded.text)
-        imported = set()
+        imported_stems = set()
         for import_ in module.imports:
-            source, _, last = (import_.module or "").rpartition(".")
-            is_relative = import_.level == 1 and not source
-            # `src.acme.models` ends with the package `acme.models`.
-            is_absolute = import_.level == 0 and source and package.endswith(source)
-            if (is_relative or is_absolute) and last in stems:
-                imported.add(last)
+            package, _, imported_stem = (import_.module or "").rpartition(".")
+            # `from .qwen2 import ...`
+            is_relative = import_.level == 1 and not package
+            # `from acme.models.qwen2 import ...` in the folder `src/acme/models`
+            is_absolute = (
+                import_.level == 0 and package and folder_package.endswith(package)
+            )
+            if (is_relative or is_absolute) and imported_stem in stems:
+                imported_stems.add(imported_stem)
         classes = [
             statement.name
             for statement in module.block.statements
             if statement.kind is Kind.CLASS
         ]
-        yield _File(path, tuple(classes), frozenset(imported))
+        yield _File(path, tuple(classes), frozenset(imported_stems))
 
 
 def _find_common_endings(files: Sequence[_File]) -> frozenset[str]:
@@ -193,7 +198,7 @@ def _find_common_endings(files: Sequence[_File]) -> frozenset[str]:
     counts: Counter[str] = Counter()
     for file in files:
         endings = {ending for ending in file.endings_after_name if ending[:1].isupper()}
-        # `Model` and `Attention`, which have no model in their name.
+        # A class such as `Attention`, without the model's name, is an ending itself.
         endings |= set(file.classes)
         counts.update(endings)
     min_count = max(_MIN_SHARE_OF_ENDING * len(files), 2)

@@ -120,7 +120,7 @@ def _write(
     Args:
         root: Root of the project.
         texts: New texts by path from the root.
-        originals: Contents when the files were read; None for a missing file. If one
+        originals: Contents when the files were read; None for a missing file. If a file
             has changed since, nothing is written.
         dry_run: Whether nothing is written.
     """

@@ -17,8 +17,8 @@ from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.scaffold.layouts import (
     DEFAULT_PATTERN,
+    are_most_models,
     find_layout,
-    fits,
     is_model_module,
     python_files,
 )
@@ -195,8 +195,9 @@ def _source_library_of_project(root: Path, settings: Settings) -> str:
         return settings.source_library
     imported_modules: list[str] = []
     for path in python_files(root):
-        folder = PurePosixPath(path)
-        if any(folder.is_relative_to(models) for models in settings.packages):
+        file = PurePosixPath(path)
+        is_model_file = any(map(file.is_relative_to, settings.packages))
+        if is_model_file:
             imported_modules += _IMPORT.findall(read_text(root, path))
     return _find_source_library(
         settings.packages.values(), imported_modules, settings.library_name
@@ -225,15 +226,15 @@ def check_links(root: Path, paths: Iterable[str]) -> None:
 
 
 def _hook_files(root: Path, packages: Iterable[str]) -> Setup:
-    """Return the pre-commit configuration with the hook.
+    """Return the pre-commit configuration of a project with modular's hook.
 
     Args:
         root: Root of the project.
         packages: The packages that the hook installs.
 
     Returns:
-        The new text; no files if the configuration has the hook already. If the hook
-        cannot be added automatically, the hook for the user to add.
+        The new configuration. If the hook cannot be added automatically, it is the hook
+        for the user to add. If the configuration has the hook already, nothing.
     """
     configuration = read_text(root, PRE_COMMIT)
     if _CHECK_COMMAND in configuration or _HOOK in configuration:
@@ -402,11 +403,11 @@ def _append_hook(text: str, hook: str) -> str | None:
 
 
 def _find_repositories(text: str) -> "Node | None":
-    """Return the node of `repos` in a pre-commit configuration.
+    """Return the YAML node with the list `repos` of a pre-commit configuration.
 
     Returns:
-        None if the text is not a plain YAML mapping, or does not have exactly one key
-        `repos`.
+        The node; None if the text is not a plain YAML mapping, or does not have exactly
+        one key `repos`.
     """
     # Only this command needs the library.
     from ruamel.yaml import YAML
@@ -421,8 +422,8 @@ def _find_repositories(text: str) -> "Node | None":
         return None
     if not isinstance(document, MappingNode) or document.flow_style:
         return None
-    found = [value for key, value in document.value if key.value == "repos"]
-    return found[0] if len(found) == 1 else None
+    nodes = [value for key, value in document.value if key.value == "repos"]
+    return nodes[0] if len(nodes) == 1 else None
 
 
 def _make_table(root: Path, models_folder: str) -> _Table:
@@ -437,7 +438,7 @@ def _make_table(root: Path, models_folder: str) -> _Table:
     """
     if not models_folder and _is_hub_repository(root):
         return _make_hub_table(root)
-    return _make_own_table(root, models_folder)
+    return _make_library_table(root, models_folder)
 
 
 def _make_hub_table(root: Path) -> _Table:
@@ -448,10 +449,10 @@ def _make_hub_table(root: Path) -> _Table:
     return _Table(hub_table(version), preset.source_library, is_hub=True)
 
 
-def _make_own_table(root: Path, models_folder: str) -> _Table:
+def _make_library_table(root: Path, models_folder: str) -> _Table:
     """Return the table for a library, with only the settings that differ from the preset.
 
-    Its text is empty if the preset fits.
+    The text of the table is empty if the preset fits.
 
     Args:
         root: Root of the library.
@@ -465,7 +466,8 @@ def _make_own_table(root: Path, models_folder: str) -> _Table:
     if not files.models_folders:
         raise SetupError(_describe_missing_models(root))
     found = _describe_found(files, preset)
-    if not models_folder and not fits(len(files.paths), len(files.others)):
+    is_clear = are_most_models(len(files.paths), len(files.others))
+    if not models_folder and not is_clear:
         folder = files.models_folders[0]
         raise SetupError(
             f"it is not clear where the models are: {found}. If this is right, run "
@@ -503,7 +505,10 @@ def _make_own_table(root: Path, models_folder: str) -> _Table:
 
 
 def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
-    """Return a sentence about the model files of a library, with two examples."""
+    """Return a sentence about the model files of a library, with two examples.
+
+    20 of 21 files in `models` fit `{type}_{model}.py`, such as `modeling_olmo.py`
+    """
     folders = ", ".join(f"`{folder}`" for folder in files.models_folders)
     pattern = files.values.get("file-names", preset.file_names.pattern)
     count = len(files.paths)
@@ -519,16 +524,20 @@ def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
 
 
 def _describe_format(root: Path, paths: Sequence[str]) -> str:
-    """Return a line about files that are not formatted; empty if most of them are."""
-    examined = paths[:_MAX_EXAMINED_FILES]
-    count = 0
+    """Return a note if ruff would format more than half of the files differently.
+
+    Otherwise, the result is empty.
+    """
+    examined_paths = paths[:_MAX_EXAMINED_FILES]
+    file_count = len(examined_paths)
+    unformatted_count = 0
     with suppress(FormatterError):
-        count = count_unformatted_files(root, examined)
-    if count * 2 <= len(examined):
+        unformatted_count = count_unformatted_files(root, examined_paths)
+    if unformatted_count <= file_count / 2:
         return ""
     return (
-        f"\nnote: ruff would format {count} of {len(examined)} files otherwise: format "
-        'them first, or write `formatter = "none"` below `[tool.modular]`'
+        f"\nnote: ruff would format {unformatted_count} of {file_count} files otherwise: "
+        'format them first, or write `formatter = "none"` below `[tool.modular]`'
     )
 
 
@@ -586,9 +595,9 @@ def _endings_of_new_types(
 ) -> dict[str, str]:
     """Return the class name endings whose file type the preset does not know.
 
-    If there are modular files, nothing is returned. They were written for the file
-    types of the preset: with a new type, some of their classes would be generated into
-    another file.
+    If modular files exist, the result is empty. They were written for the file types of
+    the preset: with a new type, some of their classes would be generated into another
+    file.
 
     Args:
         endings: The file type of each ending.
@@ -802,29 +811,30 @@ def _sorts_imports(root: Path, paths: Iterable[str]) -> bool:
     pyproject = read_text(root, PYPROJECT)
     if "[tool.isort" in pyproject or "id: isort" in read_text(root, PRE_COMMIT):
         return True
-    with_imports = []
+    # A single import is always sorted.
+    paths_with_imports = []
     for path in paths:
         if len(_IMPORT.findall(read_text(root, path))) > 1:
-            with_imports.append(path)
-    with_imports = with_imports[:_MAX_EXAMINED_FILES]
-    if len(with_imports) < _MIN_EXAMINED_FILES:
+            paths_with_imports.append(path)
+    examined_paths = paths_with_imports[:_MAX_EXAMINED_FILES]
+    if len(examined_paths) < _MIN_EXAMINED_FILES:
         # Few files can be sorted by chance.
         return False
     try:
-        unsorted = find_unsorted_files(root, with_imports)
+        unsorted_paths = find_unsorted_files(root, examined_paths)
     except FormatterError:
         return False
-    return len(unsorted) * 10 <= len(with_imports)
+    return len(unsorted_paths) <= len(examined_paths) / 10
 
 
 def _find_source_library(
     packages: Iterable[str], imported_modules: Iterable[str], default: str
 ) -> str:
-    """Return the library that provides the parent models; empty if there is none.
+    """Return the library whose models a project imports most often.
 
-    It is the one whose models the project imports most often, as in
-    `from transformers.models.llama.modeling_llama import LlamaMLP`. The project itself
-    does not count.
+    For example, this is `transformers` if the project has statements such as
+    `from transformers.models.llama.modeling_llama import LlamaMLP`. The result is empty
+    if the project imports no models but its own.
 
     Args:
         packages: The packages of the project's models folders.
@@ -834,12 +844,13 @@ def _find_source_library(
     project_names = {package.split(".")[0] for package in packages}
     counts: Counter[str] = Counter()
     for module in imported_modules:
-        name, *parts = module.split(".")
-        if name in project_names or MODELS not in parts[:-1]:
+        library, *inner_names = module.split(".")
+        is_in_models = MODELS in inner_names[:-1]
+        if library in project_names or not is_in_models:
             continue
         # `transformers.models.llama` counts, because models of the default library can be
         # imported from their folder. `acme.models.olmo.modeling_olmo` counts, because the
         # file is named after a model. `torchvision.models.resnet` does not count.
-        if name == default or is_model_module(module):
-            counts[name] += 1
+        if library == default or is_model_module(module):
+            counts[library] += 1
     return max(counts, key=counts.__getitem__, default="")
