@@ -50,10 +50,10 @@ class Fingerprints:
         self._start_time_ns = time.time_ns()
 
     def digest_below_root(self, path: str) -> str | None:
-        """Return the digest of a file like `digest`, but None for one outside the root.
+        """Return the digest of a file; None if it is unreadable or outside the root.
 
-        A link can lead out of the root: `models/llama/modeling_llama.py` can be a link to
-        a file of another project.
+        For example, `models/llama/modeling_llama.py` is outside the root if it is a link
+        to a file of another project.
         """
         if path not in self._digests_below_root:
             is_outside = self._project.points_outside_root(path)
@@ -64,8 +64,8 @@ class Fingerprints:
     def digest(self, path: str) -> str | None:
         """Return the digest of a file; None if it is unreadable.
 
-        The file may be above the root, as formatter settings can be. If an editor has
-        an unsaved text of the file, that text counts.
+        If an editor has an unsaved text of the file, this text counts. The file may be
+        above the root, as formatter settings can be.
         """
         if path not in self._digests:
             unsaved = self._project.unsaved.get(path)
@@ -112,8 +112,8 @@ class Fingerprints:
     def key(self, modular: str, has_info: bool) -> str:
         """Return the cache key of a modular file.
 
-        The key depends on all inputs that are known before the conversion. Which other
-        files are read is known only afterwards, so the result has their digests.
+        The key depends on all inputs that are known before the conversion. Other files,
+        such as parents, are known only afterwards, so their digests are in the result.
 
         Args:
             modular: The path of the modular file.

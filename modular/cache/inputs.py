@@ -90,17 +90,23 @@ class Inputs:
         return self._parent_files[modular]
 
     def _model_imports(self, modular: str) -> Iterable[tuple[int, str]]:
-        """Return the dots and the names of the modules that a modular file may inline."""
+        """Return the modules of parents that a modular file imports from.
+
+        For `from ..llama.modeling_llama import LlamaMLP`, this is the number of leading
+        dots and the name: `(2, "llama.modeling_llama")`.
+        """
         text = self.project.load(modular, {}).text
         keeps_others = self.project.settings.keeps_model_imports
-        if not keeps_others and KEEP not in text:
+        can_keep_imports = keeps_others or KEEP in text
+        if not can_keep_imports:
             return mentioned_modules(text)
         module = modules.read(modular, text)
-        inlined = []
+        inlined_modules = []
         for import_ in module.imports:
+            # An import that stays in the generated files has no parents.
             if inlined_part(module, import_, keeps_others) is not None:
-                inlined.append((import_.level, import_.module or ""))
-        return inlined
+                inlined_modules.append((import_.level, import_.module or ""))
+        return inlined_modules
 
     @cached_property
     def parents(self) -> dict[str, frozenset[str]]:
@@ -160,8 +166,7 @@ class Inputs:
             files.update(self.project.name_files)
             return files
 
-        # Without a table, only the configuration classes of the models that were read
-        # matter.
+        # Without a table, the configuration classes tell the names of their models.
         read_folders = {os.path.dirname(path) for path in reads}
         for path in self.config_class_files:
             if os.path.dirname(path) in read_folders:
@@ -206,10 +211,10 @@ class Inputs:
 
 
 def uses_library(project: Project, source_library: str | None) -> bool:
-    """Return whether models of a project may inherit from its source library.
+    """Return whether new models of a project may inherit from its source library.
 
-    They may if the user named the library, if the project has no models of its own, if the
-    settings record the library's release, or if a modular file inherits from it.
+    This is so if the user named the library, if the project has no models yet, if the
+    settings record the library's release, or if a modular file inherits from it already.
 
     Args:
         project: The project.
@@ -231,8 +236,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     A changed file affects its own model and all models that inherit from it. Some files
     affect more:
 
-    - A file with the names of all models affects all models. Without one, a file with a
-      configuration class affects only its own model and those that inherit from it.
+    - A file with the names of all models affects all models.
     - Formatter settings affect the folders below them.
     - A link to a folder affects the files below it, as git names only the link.
     - A new or deleted module affects the models that may import it, because the
@@ -259,20 +263,23 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     module_changes = _ModuleChanges(inputs, paths)
     directly_affected = []
     for modular in project.modular_files:
-        folder = project.output_folder(modular)
-        if (
-            modular in changed_models
-            or not paths.isdisjoint(inputs.parents[modular])
-            or not paths.isdisjoint(inputs.linted_files(modular))
-            or not paths.isdisjoint(_folders_above(modular, *inputs.parents[modular]))
-            or not paths.isdisjoint(inputs.possible_formatter_settings(folder))
-            or module_changes.may_change_imports(modular)
-        ):
+        parents = inputs.parents[modular]
+        input_paths = chain(
+            parents,
+            inputs.linted_files(modular),
+            # Git names only a link to a folder, and not the files below it.
+            _folders_above(modular, *parents),
+            inputs.possible_formatter_settings(project.output_folder(modular)),
+        )
+        has_changed_file = modular in changed_models or not paths.isdisjoint(
+            input_paths
+        )
+        if has_changed_file or module_changes.may_change_imports(modular):
             directly_affected.append(modular)
 
     children = inverted(inputs.parents)
-    reached = walk(directly_affected, lambda modular: children.get(modular, ()))
-    return tuple(sorted(reached))
+    all_affected = walk(directly_affected, lambda modular: children.get(modular, ()))
+    return tuple(sorted(all_affected))
 
 
 def _folders_above(*paths: str) -> set[str]:
@@ -293,7 +300,7 @@ class _ModuleChanges:
         """Find the folders that contain changed files."""
         self._inputs = inputs
         self._changed = changed
-        # All folders that contain changed files, directly or in a folder below.
+        # The folders that contain changed files, directly or in a subfolder.
         self._folders = _folders_above(*changed)
         # The results of `_find_changed_modules`, by its argument.
         self._changed_modules: dict[tuple[str, ...], set[str]] = {}
@@ -301,8 +308,8 @@ class _ModuleChanges:
     def may_change_imports(self, modular: str) -> bool:
         """Return whether a model's files may import a module that was created or deleted.
 
-        Ruff sorts imports of modules that it finds in the source folders apart from the
-        others, so such a module changes the order of imports.
+        Such a module changes the order of imports: ruff sorts the modules that it finds
+        in the source folders apart from all others.
         """
         project = self._inputs.project
         if project.settings.formatter != "ruff":
@@ -341,11 +348,14 @@ class _ModuleChanges:
         modules = set()
         for stem in stems:
             place = PurePosixPath(stem)
-            for parent_folder in place.parents:
-                name = str(parent_folder)
-                if any(fnmatchcase(name, pattern) for pattern in source_patterns):
-                    module = place.relative_to(parent_folder)
-                    modules.add(".".join(module.parts))
+            for folder_above in place.parents:
+                is_source_folder = any(
+                    fnmatchcase(str(folder_above), pattern)
+                    for pattern in source_patterns
+                )
+                if is_source_folder:
+                    names = place.relative_to(folder_above).parts
+                    modules.add(".".join(names))
         return modules
 
     def _may_be_created_or_deleted(self, folder: str) -> bool:

@@ -105,12 +105,18 @@ class Cache:
         return []
 
     def _read_lines(self, key: str) -> list[bytes]:
-        """Return the undamaged lines of an entry. Raises OSError if there is none."""
+        """Return the lines of an entry that are not damaged.
+
+        A line is the digest of a JSON text, and the text itself.
+
+        Raises:
+            OSError: There is no such entry.
+        """
+        content = read_bytes(self._folder / key, MAX_CACHE_BYTES)
         lines = []
-        data = read_bytes(self._folder / key, MAX_CACHE_BYTES)
-        for line in data.split(b"\n"):
-            stored_digest, _, data = line.partition(b" ")
-            if stored_digest == digest(data).encode():
+        for line in content.split(b"\n"):
+            stored_digest, _, json_text = line.partition(b" ")
+            if stored_digest == digest(json_text).encode():
                 lines.append(line)
         return lines
 
@@ -130,15 +136,15 @@ class Cache:
             self._write(key, result)
 
     def _write(self, key: str, result: Result) -> None:
-        """Write an entry: a new result, and the older ones that are still of use.
+        """Write an entry: a new result, and the older results that are still of use.
 
         Raises:
             OSError: The entry cannot be written.
         """
         lines = [_encode(result)]
         with suppress(OSError):
-            # `reads` has the states of the parent files. A result for other states may
-            # be right again: somebody may take back a change of a parent.
+            # `reads` has the states of the parent files. If somebody undoes a change of a
+            # parent, an older result is right again.
             for older_result in _decode_all(self._read_lines(key)):
                 if older_result.reads != result.reads:
                     lines.append(_encode(older_result))
@@ -160,7 +166,7 @@ class Cache:
         return size
 
     def _delete_oldest(self, max_bytes: int) -> int:
-        """Delete the least recently used entries, so that the others fit.
+        """Delete the least recently used entries until the cache is small enough.
 
         Args:
             max_bytes: Maximum size of the remaining entries together.
@@ -174,15 +180,16 @@ class Cache:
                 state = file.stat()
                 entries.append(_Entry(state.st_mtime_ns, file.path, state.st_size))
 
-        total = 0
-        deleted = 0
-        for entry in sorted(entries, key=attrgetter("used_ns"), reverse=True):
-            total += entry.size
-            # Once the newer entries fill the cache, all older ones are deleted.
-            if total > max_bytes:
+        newest_first = sorted(entries, key=attrgetter("used_ns"), reverse=True)
+        total_size = 0
+        deleted_size = 0
+        for entry in newest_first:
+            total_size += entry.size
+            # Once the newer entries fill the cache, all older entries are deleted.
+            if total_size > max_bytes:
                 Path(entry.path).unlink(missing_ok=True)
-                deleted += entry.size
-        return deleted
+                deleted_size += entry.size
+        return deleted_size
 
 
 class _Entry(NamedTuple):
@@ -194,9 +201,9 @@ class _Entry(NamedTuple):
 
 
 def _encode(result: Result) -> bytes:
-    """Return a line of the cache: a result as JSON, after the digest of that JSON.
+    """Return a result as a line of the cache: a digest of its JSON, and the JSON itself.
 
-    With the digest, a damaged line is recognized.
+    The digest shows whether the line was damaged.
     """
     values = [
         result.modular,
@@ -212,12 +219,15 @@ def _encode(result: Result) -> bytes:
 
 
 def _decode_all(lines: Iterable[bytes]) -> Iterator[Result]:
-    """Yield the results in the lines of a cache file, and skip damaged lines."""
+    """Yield the results of lines. A line with values of wrong types is skipped."""
+    hints = hints_of(Result)
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             result = _decode(line)
-            hints = hints_of(Result)
-            if all(has_type(getattr(result, name), hints[name]) for name in _STORED):
+            has_right_types = all(
+                has_type(getattr(result, name), hints[name]) for name in _STORED
+            )
+            if has_right_types:
                 yield result
 
 

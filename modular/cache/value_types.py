@@ -17,13 +17,16 @@ def has_type(value: object, hint: Any) -> bool:
     if origin in (Union, UnionType):
         return any(has_type(value, choice) for choice in arguments)
     if origin is tuple:
-        return isinstance(value, tuple) and all(
-            has_type(item, arguments[0]) for item in value
-        )
+        if not isinstance(value, tuple):
+            return False
+        return all(has_type(item, arguments[0]) for item in value)
     if origin is Mapping:
-        return isinstance(value, dict) and all(
-            has_type(key, arguments[0]) and has_type(item, arguments[1])
-            for key, item in value.items()
+        if not isinstance(value, dict):
+            return False
+        key_hint, value_hint = arguments
+        has_right_keys = all(has_type(key, key_hint) for key in value)
+        return has_right_keys and all(
+            has_type(entry, value_hint) for entry in value.values()
         )
     if hint in (None, NoneType):
         return value is None

@@ -268,7 +268,7 @@ def hash_content(root: Path, content: bytes) -> str:
 
 
 def _skip(output: BinaryIO, size: int) -> None:
-    """Skip some bytes of git's output, or the rest if that is shorter."""
+    """Skip a number of bytes of git's output, or all that are left."""
     while size > 0:
         skipped = output.read(min(size, MAX_SOURCE_BYTES))
         if not skipped:
@@ -367,12 +367,15 @@ def _list_by_index(root: Path, *options: str) -> set[str]:
 
 
 def _index_of_hook(root: Path) -> Path | None:
-    """Return the index that git commits while this process runs in a hook; else None.
+    """Return the index of the commit in progress if this process is a hook of it.
 
-    During `git commit FILE`, git uses another index than the one of the repository.
+    `git commit FILE` makes the commit from another index than that of the repository.
 
     Args:
         root: A folder of the repository.
+
+    Returns:
+        The index; None if this process is not a hook of the repository.
     """
     name = os.environ.get("GIT_INDEX_FILE")
     if not name:
@@ -399,20 +402,22 @@ def _hidden_files(root: Path, folder: str) -> Iterator[str]:
     for line in output.split("\0"):
         # A line is `H models/owl/modular_owl.py`: a tag, and the path.
         tag, _, path = line.partition(" ")
-        relative = posixpath.relpath(path, folder) if path else ""
+        if not path:
+            continue
+        relative_path = posixpath.relpath(path, folder)
         is_assumed_unchanged = tag.islower()
         is_outside_sparse_checkout = tag == "S"
         if is_assumed_unchanged:
-            yield relative
-        elif is_outside_sparse_checkout and os.path.lexists(root / relative):
-            yield relative
+            yield relative_path
+        elif is_outside_sparse_checkout and os.path.lexists(root / relative_path):
+            yield relative_path
 
 
 def _diff_tracked_files(root: Path, commit: str) -> str:
-    r"""Return the paths of the tracked files that differ from a commit.
+    r"""Return the paths of the tracked files that differ from a commit, each before `\0`.
 
-    Git prints `\0` after each path. Git writes to its index while it compares, so it
-    gets a copy: reading a repository must not change it.
+    Git writes to its index while it compares. It gets a copy of the index, because
+    reading a repository must not change the repository.
     """
     index_path = run_git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
     options = (
@@ -444,7 +449,7 @@ class Merge(NamedTuple):
 
 
 def merge_files(ours: Path, base: Path, theirs: Path) -> Merge:
-    """Return a version of a file with the changes between two other versions.
+    """Merge the changes between two versions of a file into a third version.
 
     This is git's three-way merge. No file is written. The marks of conflicts have the
     style of the person's setting `merge.conflictStyle`.

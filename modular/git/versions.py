@@ -61,7 +61,7 @@ def read_versions(root: Path, paths: Iterable[str]) -> dict[str, Versions]:
 
 
 def _read_batch(root: Path, folder: str, paths: list[str]) -> dict[str, Versions]:
-    """Return the versions of a few files.
+    """Return the versions of a few files, which one call of git reads.
 
     Args:
         root: A folder of the repository.
@@ -76,7 +76,8 @@ def _read_batch(root: Path, folder: str, paths: list[str]) -> dict[str, Versions
     contents = read_blobs(root, names)
     versions = {}
     for path in paths:
-        committed, *others = (_decode(next(contents)) for _ in revisions)
+        # The current commit is the first revision.
+        committed, *others = [_decode(next(contents)) for _ in revisions]
         existing_others = tuple(text for text in others if text is not None)
         versions[path] = Versions(committed, existing_others)
     # Git's output must be read to its end.
@@ -93,9 +94,9 @@ def _decode(content: bytes | None) -> str | None:
 
 
 def find_committed(root: Path, contents: Mapping[str, bytes]) -> set[str]:
-    """Return the files whose present content is committed somewhere at the same path.
+    """Return the files whose content is committed: some commit has it at the same path.
 
-    All branches, tags, stashes and reflogs are searched.
+    All branches, tags and stashes count, and the commits in git's reflog.
 
     Args:
         root: A folder of the repository.
@@ -110,7 +111,7 @@ def find_committed(root: Path, contents: Mapping[str, bytes]) -> set[str]:
     output = run_git(root, "log", *options, "--format=", "--", *pathspecs)
     blobs = set()
     for field in output.split("\0"):
-        # Such as `:100644 100644 OLD_BLOB NEW_BLOB M`; the path is the next field.
+        # `:100644 100644 OLD_BLOB NEW_BLOB M` describes a change. Its path comes next.
         if field.lstrip("\n").startswith(":"):
             blobs.update(field.split()[2:4])
 

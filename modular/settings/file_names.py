@@ -83,8 +83,10 @@ class FileNames:
         """
         if stem.startswith(_MODULAR_PREFIX):
             return None
-        if not self.has_types and (stem.startswith("__") or not stem.isidentifier()):
-            # `__init__` is not a model.
+        # Without types, any name could be that of a model, except for `__init__` and names
+        # of files that are not modules.
+        can_be_model = stem.isidentifier() and not stem.startswith("__")
+        if not self.has_types and not can_be_model:
             return None
         # `stems` begins with the longest prefixes and suffixes: the first match decides.
         for file_type, prefix, suffix in self.stems:

@@ -97,21 +97,21 @@ class LintLevels:
             code: The code, such as `MOD421`.
             default: The level if no prefix matches.
         """
-        # The longest prefix decides; of the same prefix at two levels, the lower one.
-        level: Severity | None = default
-        longest = 0
-        prefixes_from_low_to_high = (
+        prefixes_of_levels = (
             (None, self.ignore),
             (Severity.INFO, self.info),
             (Severity.WARNING, self.warning),
             (Severity.ERROR, self.error),
         )
-        for candidate, prefixes in prefixes_from_low_to_high:
+        best_level: Severity | None = default
+        best_length = 0
+        for level, prefixes in prefixes_of_levels:
             length = _longest_prefix(prefixes, code)
-            if length > longest:
-                level = candidate
-                longest = length
-        return level
+            # The longest prefix decides. If two levels have it, the lower level wins.
+            if length > best_length:
+                best_level = level
+                best_length = length
+        return best_level
 
 
 def has_lint_codes(prefix: str) -> bool:

@@ -97,7 +97,7 @@ class Settings:
     added_decorators: Final[tuple[str, ...]]
     merge_docstrings: Final[bool]
     inheritance: Final[str]
-    """Whose rules decide what a flat class does: one of `INHERITANCES`."""
+    """Whether a flat class does what Python or transformers does; see `INHERITANCES`."""
 
     file_types: Final[Mapping[str, str]]
     soft_dependencies_file_types: Final[tuple[str, ...]]
@@ -175,7 +175,7 @@ def load(
     try:
         return from_document(document, overrides, release, root)
     except SettingsError as error:
-        # The message begins with the dotted key. Add the line on which that stands.
+        # The message begins with the dotted key. Add the line of the key.
         key = str(error).partition(":")[0]
         line = line_of_key(text, key)
         if not line:
@@ -201,8 +201,11 @@ def from_document(
         SettingsError: A setting is unknown or wrong, or the name of the table is
             misspelt.
     """
-    for name in _misspelt_tables(document):
-        raise SettingsError(f"{name}: unknown table; did you mean `{_TABLE}`?")
+    misspelt_table = next(_misspelt_tables(document), None)
+    if misspelt_table is not None:
+        raise SettingsError(
+            f"{misspelt_table}: unknown table; did you mean `{_TABLE}`?"
+        )
     table = _modular_table(document)
     if table is None:
         table = {}
@@ -222,14 +225,11 @@ def line_in_settings(folder: Path, key: str) -> int:
 
 
 def line_of_key(text: str, key: str) -> int:
-    """Return the line of a TOML text on which a dotted key appears.
+    """Return the number of the line on which a dotted key appears in a TOML text.
 
     The key `tool.modular.output` is on the line `output = "generated"` below
-    `[tool.modular]`.
-
-    Returns:
-        The line, counted from 1. If the key is missing, this is the line of its table.
-        Without a table, it is 0.
+    `[tool.modular]`. If the key is missing, the number is that of its table, or 0 if the
+    table is missing, too.
     """
     key_lines = list(_key_lines(text))
     headers = [line for line in key_lines if line.is_header]
@@ -380,8 +380,8 @@ def _modular_table(document: Mapping[str, Any]) -> Any:
 def _misspelt_tables(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the dotted names of tables that are named almost like `[tool.modular]`.
 
-    `[tool.modullar]` and `[modular]` would otherwise be ignored without a message. A
-    table of another tool with a similar name has none of our keys, and is not yielded.
+    For example, these are `tool.modullar` and `modular`. A table of another tool with a
+    similar name has none of our keys, and is not yielded.
     """
     if _looks_like_settings(document.get("modular")):
         yield "modular"
@@ -408,10 +408,10 @@ def _looks_like_settings(table: object) -> bool:
 def _read_preset(name: str) -> dict[str, Any]:
     """Read a preset. If it names another preset as `base`, it extends that preset."""
     preset = parse_toml((_PRESETS / f"{name}.toml").read_bytes())
-    base = preset.pop("base", None)
-    if base is None:
+    base_name = preset.pop("base", None)
+    if base_name is None:
         return preset
-    return _merge(_read_preset(base), preset, name)
+    return _merge(_read_preset(base_name), preset, name)
 
 
 def _preset_at_release(
@@ -446,7 +446,7 @@ def _preset_at_release(
 def _merge(
     base: Mapping[str, Any], table: Mapping[str, Any], table_name: str
 ) -> dict[str, Any]:
-    """Return a copy of a table in which the values of another table replace its own.
+    """Return a table of default values in which the values of another table replace some.
 
     Tables inside of tables are merged in the same manner.
 
@@ -456,7 +456,7 @@ def _merge(
         table_name: The dotted name of the table, for messages.
 
     Raises:
-        SettingsError: A key is unknown, or a value does not have the type that it has in the base.
+        SettingsError: A key is unknown, or a value has another type than the default.
     """
     merged = dict(base)
     # A project can add keys to `tool.modular.soft-dependencies.guards`. For this table,
@@ -487,8 +487,8 @@ def _check_type(name: str, value: object, example: object) -> None:
         SettingsError: The types differ, or a list has an item that is not a string.
     """
     is_valid = isinstance(value, type(example))
-    if isinstance(value, list) and not all(isinstance(item, str) for item in value):
-        is_valid = False
+    if is_valid and isinstance(value, list):
+        is_valid = all(isinstance(item, str) for item in value)
     if not is_valid:
         raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(example)]}")
 
@@ -561,7 +561,7 @@ def _adapt_to_project(
     packages: Mapping[str, str],
     root: Path | None,
 ) -> None:
-    """Replace those values of a preset that suit only the library it was made for.
+    """Replace the preset's values that suit only its own library with those of a project.
 
     Args:
         merged: The settings of the project, completed from its preset. They are changed.
@@ -687,7 +687,7 @@ def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
     """Return the levels of lint findings that the table `[tool.modular.lint]` sets.
 
     Raises:
-        SettingsError: The table has a prefix with which no finding's code begins.
+        SettingsError: No finding has a code that begins with a prefix of the table.
     """
     levels = {key: tuple(table[key]) for key in ("error", "warning", "info", "ignore")}
     ignored_in = {}

@@ -11,7 +11,7 @@ CACHE_FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: the one that `MODULAR_CACHE_DIR` names, or the user's.
+    """Return the folder that `MODULAR_CACHE_DIR` names, or else the user's cache folder.
 
     Returns:
         The folder, which may not exist. A user without a home gets a path that cannot

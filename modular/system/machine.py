@@ -9,8 +9,8 @@ import sys
 def find_program(name: str) -> str | None:
     """Return the path of a program, or None if no folder of `PATH` has it.
 
-    Relative folders are skipped, and so is the current folder, where Windows looks
-    first: it may be a stranger's project.
+    Relative folders are skipped. So is the current folder, in which Windows would search
+    first, because it may be a stranger's project.
     """
     file_name = f"{name}.exe" if sys.platform == "win32" else name
     for folder in os.get_exec_path():

@@ -40,10 +40,11 @@ def one_line(text: str) -> str:
     """
     if text.isprintable():
         return text
-    kept = "\t" + _JOINERS
+    allowed = "\t" + _JOINERS
     cleaned = []
     for character in text:
-        if character not in kept and category(character) in _CONTROL_CATEGORIES:
+        is_control = category(character) in _CONTROL_CATEGORIES
+        if is_control and character not in allowed:
             character = REPLACEMENT
         cleaned.append(character)
     return "".join(cleaned)

@@ -52,13 +52,10 @@ def _open_ordinary(path: Path, flags: int, mode: str) -> BinaryIO:
 
 
 def read_at_most(file: BinaryIO, max_bytes: int) -> bytes:
-    """Read an open file up to a maximum number of bytes.
-
-    The first read asks for the size that the file has, which is faster than asking for
-    the maximum; a second one reads what was appended meanwhile.
-    """
+    """Read an open file up to a maximum number of bytes."""
+    # It is faster to ask for the size of the file than for the maximum. One more byte
+    # shows whether the file has grown meanwhile.
     size = os.fstat(file.fileno()).st_size
-    # One more byte shows whether the file has grown since.
     data = file.read(min(max_bytes, size + 1))
     has_grown = len(data) > size
     if has_grown:

@@ -116,14 +116,14 @@ def count_unformatted_files(root: Path, paths: Sequence[str]) -> int:
 def syntax_options() -> tuple[str, ...]:
     """Return the options with which `ruff check` reports nothing but invalid Python.
 
-    The target is the newest version of Python that the ruff knows.
+    They allow the syntax of the newest version of Python that the installed ruff knows.
 
     Raises:
         FormatterError: Ruff is not installed or cannot be run.
     """
     numbers = re.findall(r"\d+", ruff_version(ruff_executable()))
     release = tuple(int(number) for number in numbers[:3])
-    # The release of an unknown version is empty.
+    # If the version is unknown, the release is empty, and ruff is probably new.
     is_known = bool(release)
     is_old = is_known and release < _FIRST_RUFF_WITH_PYTHON_3_14
     newest_python = "py313" if is_old else "py314"
@@ -147,9 +147,9 @@ def ruff_version(executable: str) -> str:
 
 
 def identify_ruff(executable: str) -> str:
-    """Return a text that is the same only for programs with the same content.
+    """Return a text that two programs have in common only if their content is the same.
 
-    It can be compared on several machines.
+    The text can be compared between machines.
 
     Raises:
         FormatterError: Ruff cannot be run.
@@ -192,10 +192,10 @@ def _is_unchanged_since_installation(program: _Program) -> bool:
     from importlib.metadata import PackageNotFoundError, files
 
     try:
-        installed = files("ruff") or []
+        installed_files = files("ruff") or []
     except PackageNotFoundError:
         return False
-    for file in installed:
+    for file in installed_files:
         is_program = os.path.abspath(file.locate()) == program.path
         if is_program and file.size == program.size:
             return True
@@ -256,7 +256,7 @@ def ruff_executable() -> str:
     """Return the path of the ruff to run.
 
     The user's choice comes first (`MODULAR_RUFF`), then the ruff of this environment,
-    then the first one on the path.
+    then the first ruff on the `PATH`.
 
     Raises:
         FormatterError: There is no ruff, or the user's choice cannot be run.
@@ -266,7 +266,14 @@ def ruff_executable() -> str:
 
 @cache
 def _find_ruff(wanted: str) -> str:
-    """Return the path of a wanted ruff, or of any ruff if none is wanted."""
+    """Return the path of the ruff to run.
+
+    Args:
+        wanted: The name or path of the ruff that the user wants; empty for any ruff.
+
+    Raises:
+        FormatterError: There is no such program.
+    """
     if wanted:
         has_folder = os.path.dirname(wanted) != ""
         program = os.path.abspath(wanted) if has_folder else find_program(wanted)

@@ -179,23 +179,24 @@ def delete_file(path: Path, expected: bytes) -> None:
     if os.path.islink(path):
         os.unlink(path)
         return
-    # Where it is moved to, nobody can replace it between comparison and deletion.
-    moved = staged_path(path)
+    # Under another name, nobody can replace the file between comparison and deletion.
+    moved_path = staged_path(path)
     with shielded():
-        os.rename(path, moved)
-        if _has_content(moved, expected):
+        os.rename(path, moved_path)
+        if _has_content(moved_path, expected):
             try:
-                os.unlink(moved)
+                os.unlink(moved_path)
             except OSError:
-                os.rename(moved, path)
+                os.rename(moved_path, path)
                 raise
             return
+        # Somebody has saved the file, so it is moved back.
         try:
             # In contrast to a rename, a hard link replaces no file that is newer still.
-            os.link(moved, path)
-            os.unlink(moved)
+            os.link(moved_path, path)
+            os.unlink(moved_path)
         except (OSError, NotImplementedError):
-            os.rename(moved, moved.with_suffix(BACKUP_SUFFIX))
+            os.rename(moved_path, moved_path.with_suffix(BACKUP_SUFFIX))
     raise _changed(path)
 
 
@@ -224,9 +225,9 @@ def _stage(
 
 
 def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
-    """Return the path to write, after links to its folders are followed.
+    """Return the path to write for a file, after links in its path are followed.
 
-    If one of the folders of a path is inside the root, the target must be, too. All other
+    If the path of the file leads into the root, the target must be in the root. Other
     paths, such as `/tmp/x.py`, are not checked.
 
     Args:
@@ -263,16 +264,20 @@ def _refuse_second_name(file: _StagedFile, state: os.stat_result) -> None:
 
     The new content would be found under one of the names only.
     """
-    if isinstance(file.new.expected, bytes) and not file.new.replaces_link:
-        if state.st_nlink > 1:
-            message = "the file has a second name (a hard link); remove one of them"
-            raise OSError(errno.EMLINK, message, str(file.path))
+    is_handwritten = isinstance(file.new.expected, bytes) and not file.new.replaces_link
+    if is_handwritten and state.st_nlink > 1:
+        message = "the file has a second name (a hard link); remove one of them"
+        raise OSError(errno.EMLINK, message, str(file.path))
 
 
 def _copy_owner_and_mode(state: os.stat_result, temporary: Path) -> None:
-    """Give a new file the owner, the group and the permissions of the old one.
+    """Give a temporary file the owner, the group and the permissions of an old file.
 
     Only root can give a file to another owner.
+
+    Args:
+        state: The state of the old file.
+        temporary: The temporary file.
     """
     new_state = os.lstat(temporary)
     old_owner = (state.st_uid, state.st_gid)
@@ -282,16 +287,18 @@ def _copy_owner_and_mode(state: os.stat_result, temporary: Path) -> None:
             os.chown(temporary, *old_owner)
             is_same_owner = True
     mode = stat.S_IMODE(state.st_mode)
-    # `setuid` and `setgid` lend the rights of the owner, who must not be another one.
-    os.chmod(temporary, mode if is_same_owner else mode & 0o777)
+    if not is_same_owner:
+        # `setuid` and `setgid` would lend the rights of the new owner.
+        mode &= 0o777
+    os.chmod(temporary, mode)
 
 
 def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
-    """Raise an error if the caller does not expect what is in the place of a file.
+    """Raise an error if a file to replace is not what the caller expects.
 
     Args:
         file: The file to replace.
-        place: The path of its old content, now or after it was moved.
+        place: The path at which its old content is now.
 
     Raises:
         ChangedFileError: Somebody has changed the file since it was read.
@@ -306,12 +313,12 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
     if stat.S_ISDIR(mode):
         message = os.strerror(errno.EISDIR)
         raise IsADirectoryError(errno.EISDIR, message, str(file.path))
-    expected = file.new.expected
     if stat.S_ISLNK(mode):
-        # Links were followed, so this one is new, if it may not be replaced.
+        # If links are not replaced, they were followed. So this link is new.
         if not file.new.replaces_link:
             raise _changed(file.path)
         return
+    expected = file.new.expected
     if isinstance(expected, Ours):
         if not _is_ours(expected, place):
             message = "the file was not written by modular, so it is not replaced"
@@ -346,7 +353,7 @@ def _changed(path: Path) -> ChangedFileError:
 
 
 def _replace_all(staged: Sequence[_StagedFile]) -> None:
-    """Move new files into place; if one fails, restore the files replaced before it.
+    """Move new files into place; if that fails for a file, restore those before it.
 
     Raises:
         ChangedFileError: A file does not have its expected content.
@@ -374,13 +381,12 @@ def _replace_all(staged: Sequence[_StagedFile]) -> None:
 
 
 def _create(file: _StagedFile) -> None:
-    """Move a new file into its place, unless there is a file that may be replaced.
+    """Move a new file into its place, unless an old file is there.
 
     Raises:
-        ChangedFileError: There is a file, and the caller expects none.
+        ChangedFileError: There is an old file that may not be replaced, or it is missing.
         OSError: The file cannot be created.
     """
-    # This refuses a file that may not be replaced, or one that is missing.
     _refuse_unexpected(file, file.target)
     if os.path.lexists(file.target):
         return
@@ -482,12 +488,12 @@ def _keep_backup(file: _StagedFile) -> Path | None:
     if backup is None:
         return None
     file.is_backup_kept = True
-    kept = backup.with_suffix(BACKUP_SUFFIX)
+    permanent_backup = backup.with_suffix(BACKUP_SUFFIX)
     try:
-        os.rename(backup, kept)
+        os.rename(backup, permanent_backup)
     except OSError:
         return backup
-    return kept
+    return permanent_backup
 
 
 def _delete_temporary_files(file: _StagedFile) -> None:
