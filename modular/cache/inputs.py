@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from modular.format.formatter_config import CONFIGS, FormatterConfig

@@ -1,6 +1,6 @@
 """Tells whether a value that was read from JSON has the type that the code expects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -17,17 +17,12 @@ def has_type(value: object, hint: Any) -> bool:
     if origin in (Union, UnionType):
         return any(has_type(value, choice) for choice in arguments)
     if origin is tuple:
-        if not isinstance(value, tuple):
-            return False
-        return all(has_type(item, arguments[0]) for item in value)
+        return isinstance(value, tuple) and _have_type(value, arguments[0])
     if origin is Mapping:
         if not isinstance(value, dict):
             return False
         key_hint, value_hint = arguments
-        has_right_keys = all(has_type(key, key_hint) for key in value)
-        return has_right_keys and all(
-            has_type(entry, value_hint) for entry in value.values()
-        )
+        return _have_type(value, key_hint) and _have_type(value.values(), value_hint)
     if hint in (None, NoneType):
         return value is None
     if hint is str:
@@ -42,6 +37,11 @@ def has_type(value: object, hint: Any) -> bool:
         hints = hints_of(hint)
         return all(has_type(getattr(value, name), hints[name]) for name in hint._fields)
     return True
+
+
+def _have_type(values: Iterable[object], hint: Any) -> bool:
+    """Return whether all values have a type."""
+    return all(has_type(value, hint) for value in values)
 
 
 @cache
