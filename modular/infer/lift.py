@@ -134,17 +134,22 @@ class LiftReport:
 
     @property
     def shared_edits(self) -> tuple[SharedEdit, ...]:
-        """The edits of inherited lines that several models share."""
-        modulars: dict[tuple[str, str], list[str]] = {}
+        """The edits of inherited lines that several models share.
+
+        If the generated files of two models have the same edit of a line of
+        `modeling_llama.py`, the edit may belong there.
+        """
+        modulars_by_edit: dict[tuple[str, str], list[str]] = {}
         for model in self.models:
             for lifted in model.lifted:
                 if lifted.parent_edit is not None:
-                    modulars.setdefault(lifted.parent_edit, []).append(model.modular)
+                    modulars = modulars_by_edit.setdefault(lifted.parent_edit, [])
+                    modulars.append(model.modular)
         shared = []
-        for (parent, _), names in modulars.items():
-            unique_names = tuple(dict.fromkeys(names))
-            if len(unique_names) > 1:
-                shared.append(SharedEdit(parent, unique_names))
+        for (parent, _), modulars in modulars_by_edit.items():
+            unique_modulars = tuple(dict.fromkeys(modulars))
+            if len(unique_modulars) > 1:
+                shared.append(SharedEdit(parent, unique_modulars))
         return tuple(shared)
 
 
@@ -198,7 +203,10 @@ def lift(
 
 
 def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:
-    """Return targets with the modular file in place of each generated file."""
+    """Return targets with the modular file in place of each generated file.
+
+    Names of models, modular files and folders stay as they are.
+    """
     modular_targets = []
     for target in targets:
         path = relative_to_root(project, target)
@@ -292,16 +300,18 @@ def _with_texts_of_now(project: Project, paths: Iterable[str]) -> Project:
 def _read_edited_files(
     project: Project, modular: str, texts: Mapping[str, str]
 ) -> FlatModel:
-    """Return the generated files with the texts that must be generated.
+    """Return the edited files, formatted, as the modular file should generate them.
+
+    Unused imports are left out, since they are never generated. So are guards such as
+    `if is_torch_available():` that have lost their import with this.
 
     Args:
         project: The project.
         modular: The modular file.
-        texts: The wanted texts by path.
+        texts: The texts of the edited files by path.
     """
     model = model_name(modular)
-    # The formatter also removes unused imports, which are never generated. Neither is a
-    # guard such as `if is_torch_available():` without its import.
+    # The formatter also removes unused imports.
     formatted = format_texts(project, texts)
     without_guards = {}
     for path, text in formatted.items():
@@ -323,7 +333,13 @@ def _outputs_on_disk(project: Project, state: LiftState) -> Iterable[str]:
 def _updated_files(
     project: Project, modular: str, state: LiftState
 ) -> Iterable[UpdatedFile]:
-    """Yield the files that the lifted edits change, with their old and new texts."""
+    """Yield the modular file and parent files that change, with old and new texts.
+
+    Args:
+        project: The project.
+        modular: The modular file.
+        state: Its text with all lifted edits, and the new texts of parent files.
+    """
     for path, text in {modular: state.text, **state.parent_texts}.items():
         loaded = project.load(path, {})
         edits = find_line_edits(path, loaded.text, text)
@@ -380,37 +396,47 @@ class _Lifter:
         self._has_unused_imports = tidy_text != self.state.text
 
     def lift_all(self) -> None:
-        """Lift each part that can be lifted, until nothing more can be.
+        """Lift each edited part that can be lifted, until nothing more can be.
 
-        A lifted part can make another one differ more. If that one is left, the state in
-        which the fewest lines differed is taken back, and the others are lifted again.
+        A part, such as an edited method, is lifted if the modular file is changed so that
+        it generates the edit. This can make other lines differ from the files on disk.
+        If more lines differ in the end than they did before some part was lifted, this
+        part is left, and the parts after it are lifted again.
         """
         for _ in range(_MAX_RESTARTS):
-            known_count = len(self.lifted)
+            count_before = len(self.lifted)
             states = [self.state, *self._lift_each()]
-            lines = [self._count_needed_lines(state) for state in states]
-            # The last of several equal ones has more lifted parts.
-            best = max(i for i in range(len(lines)) if lines[i] == min(lines))
+            line_counts = [self._count_needed_lines(state) for state in states]
+            fewest_lines = min(line_counts)
+            # Of several states with the fewest lines, the last has most lifted parts.
+            best = len(states) - 1
+            while line_counts[best] != fewest_lines:
+                best -= 1
             if best == len(states) - 1:
                 return
             self.state = states[best]
-            taken_back = self.lifted[known_count + best].part.id
-            self.reasons[taken_back] = _OTHER_CODE_DIFFERS
-            self._taken_back.add(taken_back)
-            del self.lifted[known_count + best :]
+            first_undone = count_before + best
+            harmful_part = self.lifted[first_undone].part.id
+            self.reasons[harmful_part] = _OTHER_CODE_DIFFERS
+            self._taken_back.add(harmful_part)
+            del self.lifted[first_undone:]
 
     def _lift_each(self) -> Iterator[LiftState]:
-        """Lift parts until nothing more can be, and yield the state after each one."""
+        """Lift edited parts until nothing more can be, and yield the state after each.
+
+        A part is tried again after others were lifted, because it may need these.
+        """
         has_progress = True
         while has_progress and self.state.parts:
             has_progress = False
             for part_id in _in_order(self.state.parts):
-                # Each lifted part changes the lines of those below it.
+                # Lifting a part changes the lines of others, and can lift these, too.
                 part = self.state.parts.get(part_id)
                 if part is None or part_id in self._taken_back:
                     continue
-                is_left = self._is_negligible(part_id) or self._has_other_copy(part)
-                if not is_left and self._lift(part):
+                if self._is_negligible(part_id) or self._has_other_copy(part):
+                    continue
+                if self._lift(part):
                     has_progress = True
                     yield self.state
 
@@ -448,18 +474,19 @@ class _Lifter:
         return True
 
     def _has_other_copy(self, part: EditedPart) -> bool:
-        """Return whether another file has the definition of a part, but not its edit.
+        """Return whether another file has the same class or function without the edit.
 
         Some types of files have copies of classes of other types. One class of the
-        modular file generates both.
+        modular file generates both, so it cannot generate the edit in only one of them.
         """
         name = part.id.definition
-        texts = {}
+        texts_by_path = {}
         for file in self.parents.flat.files:
             if name in file.definitions:
-                texts[file.path] = file.definitions[name].bare_code.text
-        for path, text in texts.items():
-            if path != part.id.path and text != texts.get(part.id.path, text):
+                texts_by_path[file.path] = file.definitions[name].bare_code.text
+        edited_text = texts_by_path.get(part.id.path)
+        for path, text in texts_by_path.items():
+            if edited_text is not None and text != edited_text:
                 self.reasons[part.id] = (
                     f"`{name}` is generated in {PurePosixPath(path).name}, too: make the "
                     "same edit there"
@@ -484,16 +511,23 @@ class _Lifter:
         return names
 
     def _lift_with_names(self, part: EditedPart, names: Sequence[str]) -> bool:
-        """Lift a part after the modular file names classes that only the part has used.
+        """Lift a part after the modular file names the classes that it alone has used.
+
+        The converter generates a class of a parent file only if other code uses it, or if
+        the modular file names it: `class OlmoMLP(LlamaMLP): pass`. After an edit that
+        no longer uses `OlmoMLP`, only this keeps the class.
 
         Args:
-            part: The part.
-            names: Classes on disk that no other code uses.
+            part: The edited part, which no longer uses the classes.
+            names: The names of the classes.
+
+        Returns:
+            Whether the part was lifted.
         """
-        unnamed_state = self.state
+        state_without_names = self.state
         edits = LiftEdits(self.parents, self.state)
-        named = edits.name_classes(names, self.state.text)
-        text = self._formatted(Proposal(named, {}, "")).text
+        text_with_names = edits.name_classes(names, self.state.text)
+        text = self._formatted(Proposal(text_with_names, {}, "")).text
         if text == self.state.text:
             # The classes are named already.
             return False
@@ -503,7 +537,7 @@ class _Lifter:
         self.state = state
         if self._lift(state.parts[part.id]):
             return True
-        self.state = unnamed_state
+        self.state = state_without_names
         return False
 
     def _convert_proposals(
@@ -529,7 +563,13 @@ class _Lifter:
                 self.errors.setdefault(part.id, kept_parent)
 
     def _describe_kept_parent(self, state: LiftState) -> str:
-        """Return why a class is not merged with its parent after an edit; empty if it is."""
+        """Return why the converter no longer merges a class with its parent.
+
+        The result is empty if it merges all classes that it has merged before the edit.
+
+        Args:
+            state: What the converter generates with the edit.
+        """
         old_messages = set()
         for problem in self.state.conversion.diagnostics:
             old_messages.add(problem.message)
@@ -556,17 +596,28 @@ class _Lifter:
         part_id = part.id
         class_id = PartId(part_id.path, PartKind.DEFINITION, part_id.definition)
         if part_id.member and set(new_parts) == {class_id}:
-            is_new = part.generated is None
-            return _MEMBER_ORDER if is_new else _OTHER_MEMBER_ORDER
+            is_new_member = part.generated is None
+            return _MEMBER_ORDER if is_new_member else _OTHER_MEMBER_ORDER
+
+        titles = set()
+        for new_part in new_parts:
+            title = f"`{new_part.title}`"
+            if new_part.path != part_id.path:
+                title += f" in {PurePosixPath(new_part.path).name}"
+            titles.add(title)
         if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
-            titles = set()
-            for new_part in new_parts:
-                title = f"`{new_part.title}`"
-                if new_part.path != part_id.path:
-                    title += f" in {PurePosixPath(new_part.path).name}"
-                titles.add(title)
             listed = ", ".join(sorted(titles)[:_MAX_REPORTED_NAMES])
             return f"the edit cannot be made without also changing {listed}"
+        return self._explain_order(state) or (
+            "the edit cannot be made without changing other code outside of definitions"
+        )
+
+    def _explain_order(self, state: LiftState) -> str:
+        """Return which definition is generated too early; empty if none is.
+
+        Args:
+            state: What the modular file generates with an edit.
+        """
         for file in self.parents.flat.files:
             generated_file = state.generated.get(file.path)
             if generated_file is None:
@@ -581,24 +632,29 @@ class _Lifter:
                         f"`{generated_name}` is generated above `{name}`: move it there "
                         "in the generated file"
                     )
-        return (
-            "the edit cannot be made without changing other code outside of definitions"
-        )
+        return ""
 
     def _count_needed_lines(self, state: LiftState) -> int:
-        """Return how many lines differ, without definitions that no code uses any more."""
+        """Return in how many lines the generated files differ from those on disk.
+
+        The lines of definitions that no code uses any more do not count.
+
+        Args:
+            state: What the modular file generates.
+        """
         count = state.distance
         for part in state.parts.values():
-            if part.id.kind is PartKind.DEFINITION and self._is_negligible(part.id):
+            is_definition = part.id.kind is PartKind.DEFINITION
+            if is_definition and self._is_negligible(part.id):
                 assert part.edited is not None
                 count -= part.edited.text.strip("\n").count("\n") + 1
         return count
 
     def _is_negligible(self, part_id: PartId) -> bool:
-        """Return whether a part on disk does nothing, so that others can be lifted without it.
+        """Return whether an edited part on disk has no effect.
 
-        These are layout, and definitions that no other code of the file uses any more,
-        such as `logger`. A converter generates neither.
+        This is layout, or a definition that no other code of the file uses any more, such
+        as `logger`. The converter generates neither, so both are ignored.
         """
         if part_id.kind is PartKind.LAYOUT:
             return True
@@ -611,7 +667,7 @@ class _Lifter:
         return False
 
     def explain(self, part: EditedPart) -> str:
-        """Return why no modular code generates a part."""
+        """Return why no edit of the modular file generates an edited part."""
         kind = part.id.kind
         if kind is PartKind.IMPORTS:
             return "a generated file imports exactly the names that its code uses"
@@ -651,6 +707,13 @@ class _Lifter:
         return ""
 
     def _accept(self, part: EditedPart, state: LiftState, proposal: Proposal) -> None:
+        """Keep an edit of the modular file, and record the part that it lifts.
+
+        Args:
+            part: The edited part that is generated now.
+            state: The modular file with the edit, and what it generates.
+            proposal: The edit.
+        """
         edits = LiftEdits(self.parents, self.state)
         parent_edit = edits.find_parent_edit(part)
         form = proposal.form
@@ -681,9 +744,10 @@ class _Lifter:
 
 
 def _differs_in_comments(part: EditedPart) -> bool:
-    """Return whether a part has the same code as before, with other comments."""
+    """Return whether only comments of a part were edited."""
     if part.generated is None or part.edited is None:
         return False
+    # A mask is code in which comments are blank.
     return part.generated.mask.split() == part.edited.mask.split()
 
 

@@ -38,6 +38,13 @@ A longer class loses more by not inheriting than the edit is worth.
 """
 
 
+_KINDS_IN_CLASSES = (
+    PartKind.METHOD,
+    PartKind.ATTRIBUTE,
+    PartKind.DOCSTRING,
+    PartKind.HEADER,
+)
+
 WHOLE_CLASS = "whole class"
 """The form of an edit that writes all members of a class anew."""
 
@@ -95,7 +102,11 @@ class LiftEdits:
         return self.parents.converter.project.settings.is_like_python
 
     def propose(self, part: EditedPart) -> Iterator[Proposal]:
-        """Yield the edits that could generate a part, the shortest form first.
+        """Yield edits of the modular file that could generate an edited part.
+
+        If somebody edited `OlmoMLP.forward` in the generated file, these are, from the
+        shortest to the longest: the same edit of lines that the modular file has, an
+        override of `forward`, and all of `OlmoMLP`.
 
         Args:
             part: The edited part.
@@ -114,21 +125,13 @@ class LiftEdits:
         yield from self._patch_sources(part, in_parents=False)
         name = part.id.definition
         if self._file.statement_named(name) is None and self.is_kept_copy(part):
-            for text, form in self._define_kept_parent(name):
-                yield from self._complete(text, part, form)
-            return
-        is_in_class = part.id.kind in (
-            PartKind.METHOD,
-            PartKind.ATTRIBUTE,
-            PartKind.DOCSTRING,
-            PartKind.HEADER,
-        )
-        if is_in_class:
+            texts = self._define_kept_parent(name)
+        elif part.id.kind in _KINDS_IN_CLASSES:
             texts = self._rewrite_class_of(part)
         elif part.id.kind is PartKind.DEFINITION:
             texts = self._rewrite_definition(part)
         else:
-            texts = iter(())
+            return
         for text, form in texts:
             yield from self._complete(text, part, form)
 
@@ -137,36 +140,40 @@ class LiftEdits:
     def _patch_sources(
         self, part: EditedPart, *, in_parents: bool
     ) -> Iterator[Proposal]:
-        """Yield the edit that changes the source lines of a part as the part was changed.
+        """Yield the edit of the source lines of a part that equals the edit of the part.
+
+        If somebody replaced `x + 1` with `x + 2` in a generated line, `x + 1` is replaced
+        in the line that it comes from. Nothing is yielded if the edited lines come from
+        several files.
 
         Args:
-            part: The part.
+            part: The edited part of a generated file.
             in_parents: Whether to change a parent file. Otherwise, only lines of the
                 modular file are changed.
         """
-        if part.generated is None or part.edited is None:
-            return
-        lines = self.state.origins.get(part.id.path, [])
         old = part.generated
         new = part.edited
-        patches: dict[str, list[_Patch]] = {}
+        if old is None or new is None:
+            return
+        origins = self.state.origins.get(part.id.path, [])
+        patches_by_path: dict[str, list[_Patch]] = {}
         for hunk in compare(old.text, new.text).hunks:
-            patch = _trace_hunk(hunk, old.line, lines)
+            patch = _trace_hunk(hunk, old.line, origins)
             if patch is None:
                 return
-            patches.setdefault(patch.path, []).append(patch)
-        if len(patches) != 1:
+            patches_by_path.setdefault(patch.path, []).append(patch)
+        if len(patches_by_path) != 1:
             return
-        (path,) = patches
+        [(path, patches)] = patches_by_path.items()
         is_in_modular = path == self._edited.modular
         if is_in_modular == in_parents:
             return
-        # The next conversion would replace it, and it can have edits of its own.
+        # A generated parent file is left alone: the next conversion would replace it, and
+        # somebody can have edited it, too.
         project = self.parents.converter.project
         if in_parents and project.generating_modular(path) is not None:
             return
-        source = self.state.source(path)
-        text = self._apply_patches(source, patches[path])
+        text = self._apply_patches(self.state.source(path), patches)
         if is_in_modular:
             yield from self._complete(text, part, "the same edit")
         else:
@@ -174,15 +181,23 @@ class LiftEdits:
             yield Proposal(self.state.text, parent_texts, "the same edit in the parent")
 
     def _apply_patches(self, source: str, patches: Sequence["_Patch"]) -> str:
-        """Return a source with the lines of some patches replaced, the last one first."""
+        """Return a source with the lines of some patches replaced."""
         lines = source.split("\n")
-        for patch in sorted(patches, key=lambda item: item.start, reverse=True):
+        # The last lines come first, so that the numbers of those above stay right.
+        for patch in sorted(patches, key=lambda patch: patch.start, reverse=True):
             added = [self._original_line(text, patch.origin) for text in patch.added]
             lines[patch.start - 1 : patch.end - 1] = added
         return "\n".join(lines)
 
     def _original_line(self, text: str, origin: BlamedLine) -> str:
-        """Return a generated line with the names that its source uses."""
+        """Return a generated line with the names that its source file uses.
+
+        If `Llama` was renamed to `Olmo`, `OlmoMLP` becomes `LlamaMLP` again.
+
+        Args:
+            text: The generated line.
+            origin: The origin of the line, which has the renaming.
+        """
         if origin.renamed is None:
             return text
         names = self.parents.converter.project.names
@@ -191,7 +206,9 @@ class LiftEdits:
         return text.replace(new, old).replace(new.upper(), old.upper())
 
     def find_parent_edit(self, part: EditedPart) -> tuple[str, str] | None:
-        """Return a parent file and its text after an edit, if the edit is one of its lines.
+        """Return a parent file, and its text with the same edit as an edited part.
+
+        None if the edited lines do not come from one parent file.
 
         Args:
             part: The edited part.
@@ -225,7 +242,7 @@ class LiftEdits:
             yield self._file.replace_statement(statement, whole), WITHOUT_PARENT
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
-        """Return an edited class as a child of a parent class; empty if it cannot be one."""
+        """Return an edited class as a child of a parent, or "" if it cannot be one."""
         derived = self.parents.derive_in(self._modular, name, parent)
         return "" if derived is None or not derived.in_order else derived.text
 
@@ -234,17 +251,20 @@ class LiftEdits:
     ) -> Iterator[tuple[str, str]]:
         """Yield texts of a class of the modular file with one member rewritten.
 
-        The member is taken from the edited class, or from the same class as a child of
-        the parent class.
+        The member is taken from the edited class or, if the class has a parent, from the
+        edited class as a child of the parent: there, it may call `super()`.
 
         Args:
             statement: The class in the modular file.
             part: The edited part of the generated class.
             parent: The parent class; None if it has none.
+
+        Yields:
+            Each text, and what it does, such as `override`.
         """
-        own = view_definition(statement)
+        modular_class = view_definition(statement)
         edited = normalize_indentation(self._edited.definitions[statement.name])
-        sources = [DerivedClass(edited.bare_code.text)]
+        variants = [DerivedClass(edited.bare_code.text)]
         if parent is not None:
             parent_class = self._parent_class(statement.name, parent)
             if parent_class is None:
@@ -255,30 +275,25 @@ class LiftEdits:
                 is_like_python=self._is_like_python,
                 keeps_order=True,
             )
-            sources = list(writer.write_variants())
-        for source in sources:
-            class_ = view_definition(
-                ModularText("", source.text).module.block.statements[0]
-            )
-            form = part.id.kind.value
-            if part.id.member in source.merged:
-                form = "super() call"
-            elif (
-                part.id.member in source.overridden and part.id.kind is PartKind.METHOD
-            ):
-                form = "override"
-            elif part.id.member and part.edited is None:
-                form = "removed"
-            for text in _take_part(own, class_, part.id):
+            variants = list(writer.write_variants())
+        for variant in variants:
+            class_ = ModularText("", variant.text).module.block.statements[0]
+            form = _describe_form(variant, part)
+            for text in _take_part(modular_class, view_definition(class_), part.id):
                 yield text, form
         if part.id.kind is PartKind.METHOD and part.edited is None:
             # As the first member, a method that raises would lose the blank line above
             # it, by which the converter recognizes it.
-            removal = write_removal(part.id.member, own.name, as_attribute=True)
-            yield rewrite_class(own, added=removal), "removed"
+            removal = write_removal(
+                part.id.member, modular_class.name, as_attribute=True
+            )
+            yield rewrite_class(modular_class, added=removal), "removed"
 
     def _parent_class(self, name: str, parent: ImportedParent) -> DefinitionView | None:
-        """Return the renamed parent class of a class; None if it cannot be read."""
+        """Return the parent class of a class, with the names of the child's model.
+
+        None if the parent file has no such class.
+        """
         prefix = self.parents.prefix_in(self._modular, name, parent.class_)
         return self.parents.parent_class(
             name, parent.class_, prefix, parent.imported_name
@@ -287,15 +302,20 @@ class LiftEdits:
     def is_kept_copy(self, part: EditedPart) -> bool:
         """Return whether a part is in a copy of a parent's code under a private name.
 
-        The converter writes such a copy of a class that cannot be merged, and of a method
-        that the modular class calls by `super()` in a way that cannot be replaced.
+        The converter writes such a copy, `_LlamaMLP`, of a class that cannot be merged. It
+        also writes one of a method that the modular class calls by `super()` in a way
+        that cannot be replaced.
+
+        Args:
+            part: The edited part.
         """
         name = part.id.definition
         source = self._source_of(name) if name.startswith("_") else None
         if source is not None and source[1].name != name:
             private_name = kept_parents.choose_name(source[1].name, taken=())
             return name.startswith(private_name)
-        statement = self._file.statement_named(part.id.definition)
+
+        statement = self._file.statement_named(name)
         is_generated_method = (
             part.id.kind is PartKind.METHOD and part.generated is not None
         )
@@ -307,10 +327,11 @@ class LiftEdits:
         parent_class = self._parent_class(statement.name, parent)
         if parent_class is None:
             return False
-        return not any(
-            part.id.member in find_methods(class_.body.statements)
-            for class_ in (view_definition(statement), parent_class)
-        )
+        # Neither class has the method under its private name.
+        for class_ in (view_definition(statement), parent_class):
+            if part.id.member in find_methods(class_.body.statements):
+                return False
+        return True
 
     def _define_kept_parent(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield texts in which a copy of a parent class is a class of the modular file.
@@ -394,24 +415,34 @@ class LiftEdits:
             yield from self._add_definition(edited)
 
     def _name_classes_above(self, name: str) -> tuple[str, list[str]]:
-        """Return empty child classes for inherited classes above a class, and their imports.
+        """Return empty child classes for the inherited classes above a class on disk.
 
-        They stand between the class and the nearest one that the modular file defines.
+        These are the classes between it and the nearest definition above it that the
+        modular file has. If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`,
+        and the modular file only has `OlmoNorm`, then `class OlmoMLP(LlamaMLP): pass` is
+        returned for `OlmoLayer`.
+
+        Returns:
+            The text of the classes, and the imports of their parent classes.
         """
-        inherited: list[str] = []
+        inherited_names: list[str] = []
         names = list(self._edited.definitions)
-        for other in reversed(names[: names.index(name)]):
-            if self._file.statement_named(other) is not None:
+        names_above = names[: names.index(name)]
+        for name_above in reversed(names_above):
+            if self._file.statement_named(name_above) is not None:
                 break
-            inherited.insert(0, other)
-        children = list(self._write_empty_children(inherited))
+            inherited_names.insert(0, name_above)
+        children = list(self._write_empty_children(inherited_names))
         texts = [f"{child.text}\n\n" for child in children]
         return "".join(texts), [child.import_line for child in children]
 
     def _write_empty_children(self, names: Iterable[str]) -> Iterator["_EmptyChild"]:
-        """Yield empty child classes for inherited classes.
+        """Yield a class such as `class OlmoMLP(LlamaMLP): pass` for inherited classes.
 
         A name of something else, or of a class that cannot be imported, is left out.
+
+        Args:
+            names: The names of the classes, such as `OlmoMLP`.
         """
         for name in names:
             source = self._source_of(name)
@@ -426,10 +457,10 @@ class LiftEdits:
                 )
 
     def name_classes(self, names: Iterable[str], text: str) -> str:
-        """Return a modular file that names inherited classes.
-
-        The converter generates no class that no other code uses, unless the modular file
-        names it. Code of the modular file should use only names that it defines.
+        """Return the modular file with a class such as `class OlmoMLP(LlamaMLP): pass`.
+        The converter generates an inherited class that no code uses only if the modular
+        file names it. Code of the modular file should also use only names that it
+        defines.
 
         Args:
             names: The classes, which are generated now.
@@ -444,51 +475,69 @@ class LiftEdits:
         return self._with_lines(text, lines)
 
     def _source_of(self, name: str) -> tuple[str, Statement] | None:
-        """Return the parent file and the statement that a definition is generated from."""
+        """Return the parent file and the statement that a definition is generated from.
+
+        None if it comes from the modular file, or is not generated.
+
+        Args:
+            name: The name of the definition in a generated file.
+        """
         for path, file in self.state.generated.items():
             statement = file.definitions.get(name)
-            lines = self.state.origins.get(path, [])
-            if statement is None or statement.line > len(lines):
+            origins = self.state.origins.get(path, [])
+            if statement is None or statement.line > len(origins):
                 continue
-            origin = lines[statement.line - 1]
+            origin = origins[statement.line - 1]
             if origin.path is None or origin.path == self._edited.modular:
                 continue
-            module = self.parents.converter.parent(origin.path).module
-            for candidate in module.block.statements:
+            origin_line = origin.origin_line or 0
+            parent_module = self.parents.converter.parent(origin.path).module
+            for candidate in parent_module.block.statements:
                 end = candidate.code.line + candidate.code.text.count("\n")
-                is_source = candidate.code.line <= (origin.origin_line or 0) < end
-                if candidate.name and is_source:
+                has_line = candidate.code.line <= origin_line < end
+                if candidate.name and has_line:
                     return origin.path, candidate
         return None
 
     def _next_definition(self, name: str, file: ModularText) -> Statement | None:
-        """Return the first statement of a modular file that follows a definition on disk."""
+        """Return the first definition of a modular file that is below another on disk.
+
+        If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular
+        file has `OlmoLayer`, this is `OlmoLayer` for the name `OlmoNorm`.
+
+        Args:
+            name: The name of the other definition.
+            file: The modular file.
+        """
         names = list(self._edited.definitions)
         if name not in names:
             return None
         for later_name in names[names.index(name) + 1 :]:
-            later = file.statement_named(later_name)
-            if later is not None:
-                return later
+            statement = file.statement_named(later_name)
+            if statement is not None:
+                return statement
         return None
 
     def _possible_places(self, name: str) -> Iterator[Statement | None]:
         """Yield the statements above which a new definition could be written.
 
-        The first place follows the order of the edited file. None is the end.
+        The first follows the order of the file on disk. Then come `__all__` and the first
+        definition. None is the end of the file.
+
+        Args:
+            name: The name of the new definition.
         """
         places: list[Statement | None] = []
         later = self._next_definition(name, self._file)
         if later is not None:
             places.append(later)
-        exports = self._file.statement_named(ALL)
-        places.append(exports)
+        places.append(self._file.statement_named(ALL))
         places.append(self._file.first_definition())
-        unique: list[Statement | None] = []
+        unique_places: list[Statement | None] = []
         for place in places:
-            if place not in unique:
-                unique.append(place)
-        yield from unique
+            if place not in unique_places:
+                unique_places.append(place)
+        yield from unique_places
 
     # Edits of definitions, imports and exports.
 
@@ -518,44 +567,67 @@ class LiftEdits:
         yield from self._add_definition(edited)
 
     def _removed_definitions(self, part: EditedPart) -> Iterator[Statement]:
-        """Yield the definitions of the modular file that were removed from a part's file."""
-        for other in self.state.parts.values():
-            is_definition = other.id.kind is PartKind.DEFINITION
-            if is_definition and other.edited is None and other.id.path == part.id.path:
-                statement = self._file.statement_named(other.id.definition)
+        """Yield definitions of the modular file that somebody removed on disk.
+
+        Only those in the same file as a part are yielded.
+        """
+        for edited_part in self.state.parts.values():
+            part_id = edited_part.id
+            is_removed = edited_part.edited is None
+            is_definition = part_id.kind is PartKind.DEFINITION
+            if is_removed and is_definition and part_id.path == part.id.path:
+                statement = self._file.statement_named(part_id.definition)
                 if statement is not None:
                     yield statement
 
     def _add_definition(self, statement: Statement) -> Iterator[tuple[str, str]]:
-        """Yield texts with a definition of the edited files added."""
+        """Yield texts of the modular file with a new definition, at several places.
+
+        Args:
+            statement: The definition in an edited file.
+        """
         name = statement.name
         text = statement.code.text.strip("\n") + "\n"
         for before in self._possible_places(name):
             yield self._file.insert_definition(text, before=before), "new definition"
 
     def _propose_exports(self, part: EditedPart) -> Iterator[Proposal]:
-        """Yield the edit that adds and removes names of `__all__`."""
-        own = self._file.statement_named(ALL)
-        edited_file = self._edited_file(part)
+        """Yield edits of `__all__` in the modular file that add and remove names.
+
+        The first one adds new names at the end. The second one puts the names of the
+        edited file in the order of that file, below the names of other files.
+
+        Args:
+            part: The edited `__all__` of a generated file.
+        """
+        edited_names = self._edited_file(part).exports
         generated_file = self.state.generated.get(part.id.path)
         old_names = () if generated_file is None else generated_file.exports
-        removed = set(old_names) - set(edited_file.exports)
-        added = [name for name in edited_file.exports if name not in old_names]
-        names = [] if own is None else exported_names(own)
-        names = [name for name in names if name not in removed] + added
-        # Names of this file get its order; the names of other files stay in front.
-        others = [name for name in names if name not in edited_file.exports]
-        for ordered in (names, [*others, *edited_file.exports]):
-            listed = "".join(f'    "{name}",\n' for name in ordered)
-            text = f"{ALL} = [\n{listed}]\n"
-            if own is None:
+        exports = self._file.statement_named(ALL)
+        modular_names = [] if exports is None else exported_names(exports)
+
+        removed = set(old_names) - set(edited_names)
+        names = [name for name in modular_names if name not in removed]
+        names += [name for name in edited_names if name not in old_names]
+        names_of_other_files = [name for name in names if name not in edited_names]
+        for ordered_names in (names, [*names_of_other_files, *edited_names]):
+            lines = "".join(f'    "{name}",\n' for name in ordered_names)
+            text = f"{ALL} = [\n{lines}]\n"
+            if exports is None:
                 new_text = self._file.insert_definition(text, before=None)
             else:
-                new_text = self._file.replace_statement(own, text)
+                new_text = self._file.replace_statement(exports, text)
             yield Proposal(new_text, {}, "names of `__all__`")
 
     def _propose_imports(self, part: EditedPart) -> Iterator[Proposal]:
-        """Yield the edit that imports names as the edited file does."""
+        """Yield edits of the modular file that import what the edited file newly imports.
+
+        The first one adds the imports. The second one also removes other imports of the
+        same names.
+
+        Args:
+            part: The edited imports of a generated file.
+        """
         edited_file = self._edited_file(part)
         generated_file = self.state.generated.get(part.id.path)
         old_imports = set()
@@ -567,29 +639,34 @@ class LiftEdits:
             for alias in import_.names:
                 if (import_.source, alias) not in old_imports:
                     lines.append(import_._replace(names=(alias,)).render().text.strip())
+        if not lines:
+            return
         new_lines = [f"{line}\n" for line in lines]
-        if new_lines:
-            yield Proposal(
-                self._with_lines(self.state.text, new_lines), {}, "new import"
-            )
-            text = self._without_bindings(lines)
-            yield Proposal(self._with_lines(text, new_lines), {}, "other import")
+        yield Proposal(self._with_lines(self.state.text, new_lines), {}, "new import")
+        text = self._without_bindings(lines)
+        yield Proposal(self._with_lines(text, new_lines), {}, "other import")
 
     def _without_bindings(self, lines: Sequence[str]) -> str:
-        """Return the modular file without its imports of names that are imported anew."""
+        """Return the modular file without its imports of names that are imported anew.
+
+        Args:
+            lines: The new imports, each of one name, such as `from torch import nn`.
+        """
         text = self.state.text
         for line in lines:
-            bound = line.split()[-1]
+            bound_name = line.split()[-1]
             file = ModularText(self._edited.modular, text)
             for import_ in file.imports:
-                if bound not in import_.bound_names:
+                if bound_name not in import_.bound_names:
                     continue
-                names = tuple(alias for alias in import_.names if alias.bound != bound)
-                statement = import_.statement
-                kept = ""
-                if names:
-                    kept = import_._replace(names=names).render().text.lstrip("\n")
-                text = file.replace_statement(statement, kept)
+                other_names = tuple(
+                    alias for alias in import_.names if alias.bound != bound_name
+                )
+                new_import = ""
+                if other_names:
+                    import_of_others = import_._replace(names=other_names)
+                    new_import = import_of_others.render().text.lstrip("\n")
+                text = file.replace_statement(import_.statement, new_import)
                 break
         return text
 
@@ -698,7 +775,13 @@ class LiftEdits:
         return any(name in file.definitions for file in files)
 
     def _import_of_parent(self, name: str) -> list[str]:
-        """Return the import of a function or constant that was inherited before."""
+        """Return the import of a function or constant from the parent file it comes from.
+
+        The result is empty for a class, and for a definition that was renamed.
+
+        Args:
+            name: The name of the definition in a generated file.
+        """
         source = self._source_of(name)
         if source is None or source[1].kind is Kind.CLASS:
             return []
@@ -739,57 +822,73 @@ class _Patch:
 
 
 def _take_part(
-    own: DefinitionView, source: DefinitionView, part_id: PartId
+    target: DefinitionView, source: DefinitionView, part_id: PartId
 ) -> Iterator[str]:
-    """Yield texts of a class in which one part is that of another class.
+    """Yield texts of a target class in which one part is that of a source class.
 
     Args:
-        own: The class of the modular file.
-        source: The other class.
+        target: The class of the modular file.
+        source: The class that has the wanted part.
         part_id: The header, the docstring or a member.
     """
     if part_id.kind is PartKind.HEADER:
         header = source.decorators.text + source.header.text
-        yield rewrite_class(own, header=header)
-    elif part_id.kind is not PartKind.DOCSTRING:
-        yield from take_member(own, source, part_id.member)
-    else:
-        docstring = source.docstring
-        text = "" if docstring is None else docstring.code.text
-        if own.docstring is not None:
-            yield rewrite_class(own, replaced={own.docstring: text})
-        elif text:
-            first = next(iter(own.body.statements), None)
-            yield rewrite_class(own, added=text, before=first)
+        yield rewrite_class(target, header=header)
+        return
+    if part_id.kind is not PartKind.DOCSTRING:
+        yield from take_member(target, source, part_id.member)
+        return
+    docstring = source.docstring
+    text = "" if docstring is None else docstring.code.text
+    if target.docstring is not None:
+        yield rewrite_class(target, replaced={target.docstring: text})
+    elif text:
+        first_statement = next(iter(target.body.statements), None)
+        yield rewrite_class(target, added=text, before=first_statement)
+
+
+def _describe_form(variant: DerivedClass, part: EditedPart) -> str:
+    """Return how a class has the member of an edited part, such as `override`.
+
+    Args:
+        variant: The edited class, maybe as a child of a parent class.
+        part: The edited part.
+    """
+    member = part.id.member
+    if member in variant.merged:
+        return "super() call"
+    if member in variant.overridden and part.id.kind is PartKind.METHOD:
+        return "override"
+    if member and part.edited is None:
+        return "removed"
+    return part.id.kind.value
 
 
 def _trace_hunk(
-    hunk: Hunk, first_line: int, lines: Sequence[BlamedLine]
+    hunk: Hunk, first_line: int, origins: Sequence[BlamedLine]
 ) -> _Patch | None:
-    """Return the source lines of an edit, if they are adjacent lines of one file.
+    """Return the edit of source lines that equals an edit of generated lines.
 
     Args:
-        hunk: The edit, with lines that count from the beginning of the part.
+        hunk: The edit, with lines that count from the beginning of the edited part.
         first_line: The line of the generated file at which the part begins, from 1.
-        lines: The origins of all lines of the generated file.
+        origins: The origins of all lines of the generated file.
 
     Returns:
-        The lines of the source. None if no source has them, or several have.
+        The edit; None if the generated lines do not come from adjacent lines of one file.
     """
     start = first_line + hunk.old_line - 1
-    removed = lines[start - 1 : start - 1 + len(hunk.removed)]
-    if removed:
-        origins = removed
-    else:
-        # Lines that are only added belong below the line above them.
-        origins = lines[start - 2 : start - 1]
-    first = origins[0] if origins else None
+    removed = origins[start - 1 : start - 1 + len(hunk.removed)]
+    # Lines that are only added belong below the line above them.
+    traced = removed or origins[start - 2 : start - 1]
+    first = traced[0] if traced else None
     if first is None or first.path is None or first.origin_line is None:
         return None
-    for distance, origin in enumerate(origins):
+    for distance, origin in enumerate(traced):
         is_adjacent = origin.origin_line == first.origin_line + distance
         if origin.path != first.path or not is_adjacent:
             return None
+        # The converter rebuilds imports, so their lines differ from the source.
         if origin.kind in (Provenance.MADE, Provenance.IMPORT):
             return None
     source_start = first.origin_line if removed else first.origin_line + 1
