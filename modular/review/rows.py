@@ -150,7 +150,7 @@ class _Renderer:
 
         numbers = range(1, len(self._lines) + 1)
         if header_lines:
-            summary = counted(header_lines, "line") + " of comments"
+            summary = _describe_comments(header_lines)
             yield from self._fold(numbers[:header_lines], '"fold head"', summary)
         yield from self._lists(numbers[header_lines:])
 
@@ -177,6 +177,9 @@ class _Renderer:
                 yield from self._lists(run_numbers)
             elif folds_others:
                 summary = counted(len(run_numbers), "unchanged line")
+                if run_numbers[0] in self._added_lines:
+                    # Only the comment at the top of a new file is folded.
+                    summary = _describe_comments(len(run_numbers))
                 yield from self._fold(run_numbers, "fold", summary)
 
         removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
@@ -307,6 +310,11 @@ class _Renderer:
                 render_sentence(note.message),
                 render_sentence(note.hint),
             )
+
+
+def _describe_comments(line_count: int) -> str:
+    """Return the summary of the folded comment at the top of a file."""
+    return counted(line_count, "line") + " of comments"
 
 
 def _class_attribute(classes: Sequence[str]) -> str:

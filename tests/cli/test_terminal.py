@@ -5,6 +5,7 @@ from modular.cli.rendering.terminal import (
     RED,
     coloured,
     excerpt,
+    fold,
     link,
     plain,
     wrapped,
@@ -25,6 +26,12 @@ def test_text_is_wrapped_at_words_and_indented_by_its_head() -> None:
 def test_text_for_a_file_is_one_line() -> None:
     lines = wrapped("hint: one two three", "hint:", "<hint:>", None)
     assert lines == ["<hint:> one two three"]
+
+
+def test_a_long_line_is_folded_at_blanks_and_keeps_its_indentation() -> None:
+    assert fold("  a bc d", 5, indent="   ") == ["  a", "   bc", "   d"]
+    path = "models/owl/modeling_owl.py:3"
+    assert fold(f"  {path} own", 20, indent="    ") == [f"  {path}", "    own"]
 
 
 def test_the_mark_is_below_the_marked_characters() -> None:

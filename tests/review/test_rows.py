@@ -106,7 +106,7 @@ def test_the_licence_is_folded() -> None:
     page = html(f"{licence}x = 1\n", f"{licence}x = 1\n")
     assert "<summary>4 lines of comments</summary>" in page
     new = html("", f"{licence}x = 1\n")
-    assert "<summary>4 unchanged lines</summary>" in new
+    assert "<summary>4 lines of comments</summary>" in new
     assert "<li id=x-L5 class=new>x = 1" in new
 
 

@@ -52,9 +52,12 @@ def fold(line: str, columns: int | None, indent: str) -> list[str]:
     """
     if columns is None or len(line) <= columns:
         return [line]
+    # `wrap` would drop the indentation above a word that is longer than a line.
+    text = line.lstrip(" ")
     return wrap(
-        line,
+        text,
         columns,
+        initial_indent=" " * (len(line) - len(text)),
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,

@@ -125,7 +125,8 @@ function showMore(folded, isDown) {
   }
   if (document.body.dataset.view === "split") splitSeen(list);
   const rest = rows.length - shown.length;
-  fold.firstElementChild.textContent = `${rest} unchanged line${rest === 1 ? "" : "s"}`;
+  const summary = fold.firstElementChild;
+  summary.textContent = summary.textContent.replace(/^\d+ (unchanged )?lines?/, `${rest} $1line${rest === 1 ? "" : "s"}`);
   if (rest) return;
   folded.remove();
   shown[0].tabIndex = -1;
