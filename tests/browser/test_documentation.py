@@ -53,6 +53,21 @@ def reader(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+def test_the_first_screen_shows_both_files_the_command_and_how_to_install(
+    reader: Page, site: str
+) -> None:
+    reader.set_viewport_size({"width": 1280, "height": 800})
+    reader.goto(site)
+    for text in (
+        "class MyModelMLP(LlamaMLP):",
+        "modular convert",
+        "class MyModelMLP(nn.Module):",
+        "pip install git+",
+    ):
+        code = reader.locator("pre", has_text=text).first
+        expect(code).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize(
     "who", ["For authors", "For maintainers", "For owners of a library", "For CI"]
 )
