@@ -291,7 +291,7 @@ class RenamedName(LintRule):
 
 
 class RenamedInsideWord(LintRule):
-    """The renaming changes a word that is no name of the parent's model.
+    """Renaming changes a word that does not mean the parent's model.
 
     The generated code uses a name that does not exist. modular replaces the name of the
     parent's model wherever a word begins with it, like the converter in transformers.

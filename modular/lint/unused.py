@@ -33,8 +33,8 @@ class UnusedDefinition(LintRule):
     """A definition of the modular file is in no generated file.
 
     The definition has no effect. modular copies a function or assignment only if a
-    class needs it, and no class needs this one. Or you define the name again further
-    down: then modular writes only the last definition, but a class or function in the
+    class needs it, and no class needs this one. Or you define the name twice: then
+    modular writes only the last definition. If it is a class or function, it gets the
     position of the first one.
 
     Use the definition in a class, or remove it.

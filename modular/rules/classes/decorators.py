@@ -3,12 +3,13 @@
 If you write a decorator, repeat the parent's decorators that you want to keep. To have
 no decorators at all, write `@no_inherit_decorator`:
 
-- **`@no_inherit_decorator` must be the only decorator.** Another decorator beside it is
-  an error, because that one replaces the parent's decorators anyway. The generated file
-  contains neither `@no_inherit_decorator` nor its import.
+- **`@no_inherit_decorator` must be the only decorator.** It is an error to write another
+  one beside it, because your own decorators replace the parent's anyway. The generated
+  file contains neither `@no_inherit_decorator` nor its import.
 - **Comments between the decorators and the definition** always come from the parent.
-- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, are
-  added below the parent's decorators. They replace them only if you also write others.
+- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, do not
+  replace the parent's decorators, but are added below them. If you also write another
+  decorator, all of yours replace the parent's.
 
 Settings `pyproject.toml`:
 

@@ -17,8 +17,8 @@ modular writes what the class uses, and everything that this uses in turn:
 - **A class of another file type** is imported from the model's file of that type.
 
 A class without a parent class uses the definitions of the modular file, and functions
-and assignments that the modular file imports from a parent file. These are copied.
-Classes are not.
+and assignments that the modular file imports from a parent file. modular copies these
+functions and assignments, but no classes.
 
 With `inheritance = "python"`, a class that uses a name of a guarded import also uses the
 definitions that the guard reads, such as `HAS_FLASH` of `if HAS_FLASH: import flash`.

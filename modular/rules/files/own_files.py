@@ -1,9 +1,9 @@
 """Imports from the model's own files are written as relative imports.
 
-It does not matter how you write them. For example, `from
+You can write these imports in any form. For example, `from
 transformers.models.my_model.configuration_my_model import MyModelConfig` becomes `from
-.configuration_my_model import MyModelConfig`. It makes no difference whether the file
-is generated or written by hand.
+.configuration_my_model import MyModelConfig`. The same is true if the imported file is
+written by hand.
 
 - **With the setting `absolute-imports`,** the import becomes absolute.
 - **The imported names are not inlined,** because the file is not a parent file.

@@ -7,13 +7,14 @@ code: `math_sqrt` for the `sqrt` of `math`.
 
 - **Definitions and builtins count, too.** An inherited import gets another name if the
   modular file defines the name, or uses Python's own function of this name.
-- **Only a plain import is renamed:** one at the top of the parent file that alone binds
-  its name. For other imports, modular reports an error ([MOD307](../rules/MOD307.md)):
-  below an import in a `try`, `except ImportError: sqrt = None` may bind the name, too.
-- **Definitions of two files keep their names,** so modular reports an error for them,
-  too. The name of a function or constant is a part of what it does: other files import
-  it, a decorator may store it, and your modular file replaces a function by its name. A
-  function of the modular file serves the classes of both.
+- **Only a plain import is renamed:** it is at the top of the parent file, and no other
+  statement binds its name. For any other import, modular reports an error
+  ([MOD307](../rules/MOD307.md)). An import in a `try` is not plain, because
+  `except ImportError: sqrt = None` may also bind the name.
+- **Definitions are never renamed.** If two files define the name, modular reports an
+  error, because other code may depend on the name of a function or constant: other files
+  import it, or a decorator stores it. A function that you define in the modular file
+  replaces those of all parent files.
 
 Settings `pyproject.toml`:
 
