@@ -1,6 +1,6 @@
 """Turns a draft into an output file with banner, imports, statements and `__all__`."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ def make_output_file(
     parents: Mapping[str, RenamedFile],
     draft: Draft,
 ) -> OutputFile:
-    """Add the banner, the header and the imports to the statements of a generated file.
+    """Return a generated file: the banner, the header, the imports and the statements.
 
     The banner says `This file was generated from modular_olmo.py`, for example. The
     header is what the modular file begins with, such as a license comment.
@@ -59,26 +59,8 @@ def make_output_file(
 
     statements = draft.ordered_statements(project.settings.first_names)
     statements += _special_statements(project, modular, draft.file_type)
-    late_guards: list[_ChosenImport] = []
-    defined_names = {statement.name for statement in statements}
-    defined_names |= draft.other_names.keys()
-    names_by_statement: dict[str, list[str]] = {}
-    for name, owner in draft.other_names.items():
-        names_by_statement.setdefault(owner, []).append(name)
-    for chosen in _choose_imports(project, modular, parents, draft, statements):
-        if chosen.read_words.isdisjoint(defined_names):
-            output.append(chosen.statement)
-        else:
-            late_guards.append(chosen)
-    for statement in statements:
-        output.append(OutputStatement(tuple(statement.parts), statement.name))
-        # A guard such as `if HAS_ROPE:` follows the last statement that it reads.
-        defined_names.discard(statement.name)
-        defined_names.difference_update(names_by_statement.get(statement.name, ()))
-        for guard in tuple(late_guards):
-            if guard.read_words.isdisjoint(defined_names):
-                output.append(guard.statement)
-                late_guards.remove(guard)
+    imports = _choose_imports(project, modular, parents, draft, statements)
+    output += _add_imports(imports, statements, draft.other_names)
 
     path = project.output_path(modular.path, draft.file_type)
     renamings = {}
@@ -99,6 +81,47 @@ class _ChosenImport(NamedTuple):
 
     statement: OutputStatement
     read_words: Set[str]
+
+
+def _add_imports(
+    imports: Iterable[_ChosenImport],
+    statements: Sequence[DraftStatement],
+    other_names: Mapping[str, str],
+) -> list[OutputStatement]:
+    """Return the imports of a generated file and, below them, its statements.
+
+    A guard that reads a name of the file, such as `if HAS_ROPE: import rope`, comes below
+    the definition of this name.
+
+    Args:
+        imports: The imports and guards.
+        statements: The other statements in their order.
+        other_names: The names that statements bind besides their own, each with the name
+            of its statement.
+    """
+    names_by_statement: dict[str, list[str]] = {}
+    for other_name, statement_name in other_names.items():
+        names_by_statement.setdefault(statement_name, []).append(other_name)
+    names_defined_below = {statement.name for statement in statements}
+    names_defined_below |= other_names.keys()
+
+    output = []
+    late_guards = []
+    for chosen in imports:
+        if chosen.read_words.isdisjoint(names_defined_below):
+            output.append(chosen.statement)
+        else:
+            late_guards.append(chosen)
+    for statement in statements:
+        name = statement.name
+        output.append(OutputStatement(tuple(statement.parts), name))
+        names_defined_below.discard(name)
+        names_defined_below.difference_update(names_by_statement.get(name, ()))
+        for guard in tuple(late_guards):
+            if guard.read_words.isdisjoint(names_defined_below):
+                output.append(guard.statement)
+                late_guards.remove(guard)
+    return output
 
 
 def _chosen_import(
@@ -125,7 +148,6 @@ def _choose_imports(
     Imports such as `from __future__ import annotations` come first, because Python accepts
     them only at the top. In transformers itself, they are dropped, as upstream does.
     """
-    # Collect the names that the statements use.
     codes = []
     words: set[str] = set()
     for statement in statements:
@@ -142,20 +164,18 @@ def _choose_imports(
         imports = [import_ for import_ in imports if import_ not in all_futures]
     needed = choose_imports(imports, used, is_like_python=is_like_python)
 
-    # These files must be importable without torch, for example.
-    first = [_chosen_import([import_.code]) for import_ in futures]
+    chosen = [_chosen_import([import_.code]) for import_ in futures]
     if draft.file_type in project.settings.soft_dependencies_file_types:
+        # The file must be importable without torch, for example.
         guarded = guard_soft_dependencies(needed, project.settings, modular.path)
-        return first + [_chosen_import(codes) for codes in guarded]
-    plain = [
-        _chosen_import([import_.render(keeps_layout=is_like_python)])
-        for import_ in needed.plain
-    ]
-    guards = []
+        return chosen + [_chosen_import(import_codes) for import_codes in guarded]
+    for plain_import in needed.plain:
+        code = plain_import.render(keeps_layout=is_like_python)
+        chosen.append(_chosen_import([code]))
     for guard in needed.guarded:
         read_words = guard.used_words() if is_like_python else frozenset[str]()
-        guards.append(_chosen_import(guard.render(), read_words))
-    return first + plain + guards
+        chosen.append(_chosen_import(guard.render(), read_words))
+    return chosen
 
 
 def _list_candidates(
@@ -187,7 +207,8 @@ def _choose_futures(
 ) -> list[Statement]:
     """Return the imports from `__future__` that a generated file needs, each once.
 
-    With Python's inheritance, code from a parent file needs those of its file, too.
+    They are those of the modular file. In a project that follows Python's inheritance,
+    the imports from `__future__` of a parent file are added if code is copied from it.
     """
     candidates = future_imports(modular.import_statements)
     if project.settings.is_like_python:
@@ -196,11 +217,11 @@ def _choose_futures(
             if path in paths:
                 candidates += future_imports(file.import_statements)
     futures: list[Statement] = []
-    chosen_names: set[str] = set()
+    imported_names: set[str] = set()
     for statement in candidates:
-        if not bound_names(statement) <= chosen_names:
+        if not bound_names(statement) <= imported_names:
             futures.append(statement)
-            chosen_names |= bound_names(statement)
+            imported_names |= bound_names(statement)
     return futures
 
 

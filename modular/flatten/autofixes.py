@@ -73,6 +73,9 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
 def rename_override(override: DefinitionView, call: SourceSlice, name: str) -> Fix:
     """Return the fix that renames a method, and its call to the parent's method.
 
+    With the name `forward`, `def froward(self): super().froward()` becomes
+    `def forward(self): super().forward()`.
+
     Args:
         override: The method.
         call: The statement in it that calls `super().method(...)`.
@@ -112,7 +115,7 @@ def call_instead(place: Place, function: str) -> Fix | None:
 def write_removal_form(override: DefinitionView) -> Fix:
     """Return the fix that rewrites an override so that it removes a parent's method.
 
-    The converter removes the parent's `f` only for an override of this form: one blank
+    The converter removes the parent's `f` only if the override has this form: one blank
     line, `def f(self):` on one line, and `raise AttributeError(...)` on the next line. The
     fix drops comments, decorators, the return annotation and the docstring.
 
@@ -124,8 +127,7 @@ def write_removal_form(override: DefinitionView) -> Fix:
     # In a header of several lines, the last parameter may have a comma: `self, x,`.
     parameters = parameters.rstrip(", ")
     blank_line_and_header = f"\n{indent}def {override.name}({parameters}):\n"
-    # Both forms of an override have the same code here: the line of `raise`, which begins
-    # with its indentation.
+    # The line of `raise`, which begins with its indentation.
     raise_code = override.body_without_docstring[0].bare_code
     code = override.code
     if override.is_inline:
@@ -171,23 +173,24 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
 
     no_space = cst.SimpleWhitespace("")
     equal_without_spaces = cst.AssignEqual(no_space, no_space)
-    changed = []
-    added = []
+    changed_params = []
+    added_defaults = []
     for index, param in enumerate(positional):
         if param.default is None and index >= names.index(first):
-            added.append(f"`{param.name.value}=None`")
+            added_defaults.append(f"`{param.name.value}=None`")
             param = param.with_changes(default=cst.Name("None"))
             if param.annotation is None:
                 # LibCST would write `x = None`, as it does after an annotation.
                 param = param.with_changes(equal=equal_without_spaces)
-        changed.append(param)
+        changed_params.append(param)
 
     posonly_count = len(params.posonly_params)
-    changed_params = params.with_changes(
-        posonly_params=changed[:posonly_count], params=changed[posonly_count:]
+    all_params = params.with_changes(
+        posonly_params=changed_params[:posonly_count],
+        params=changed_params[posonly_count:],
     )
-    node = override.function_node.with_changes(params=changed_params)
-    title = f"Write {' and '.join(added)}"
+    node = override.function_node.with_changes(params=all_params)
+    title = f"Write {' and '.join(added_defaults)}"
     yield _replace_header(override, override.changed_function_header(node), title)
 
 
@@ -213,7 +216,8 @@ def keep_one_parent(child: DefinitionView, parents: Sequence[str]) -> Iterator[F
         parents: The bases that are parent classes.
     """
     for parent in parents:
-        bases = [base for base in child.bases if base == parent or base not in parents]
+        other_parents = set(parents) - {parent}
+        bases = [base for base in child.bases if base not in other_parents]
         yield set_bases(child, bases, f"Inherit from `{parent}` alone")
 
 
@@ -258,7 +262,8 @@ def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
     """Yield fixes for a class with `@no_inherit_decorator` and other decorators.
 
     `@no_inherit_decorator` says that the parent's decorators are not inherited, so it
-    stands alone. The first fix removes it, the second all other decorators.
+    must be the only decorator. The first fix removes it. The second fix removes all other
+    decorators.
     """
     code = child.decorators
     position = next(find_word(code.mask, NO_INHERIT_DECORATOR))
@@ -300,8 +305,8 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
     names = list(new_names.values())
     is_incomplete = "" in names
     has_duplicates = len(set(names)) < len(names)
-    defined_names = modular.definitions.by_name().keys()
-    if is_incomplete or has_duplicates or not defined_names.isdisjoint(names):
+    has_defined_name = any(name in modular.definitions for name in names)
+    if is_incomplete or has_duplicates or has_defined_name:
         return
     quoted = [f"`{name}`" for name in names]
     renames = [rename_definition(modular, old, new) for old, new in new_names.items()]

@@ -163,7 +163,10 @@ def render(record: Flattened) -> list[OutputRun]:
 
 
 def _render_class(record: Flattened) -> Iterator[OutputRun]:
-    """Yield the lines of a flattened class. Some runs are empty."""
+    """Yield the lines of a flattened class as runs of the same origin, some of them empty.
+
+    A class without a docstring and members gets the body `pass`.
+    """
     path = record.path
     for code in record.head:
         yield make_output_run(code, path, Provenance.INHERITED)
@@ -179,7 +182,7 @@ def _render_class(record: Flattened) -> Iterator[OutputRun]:
 
 
 def _render_member(member: MemberStep, path: str) -> Iterator[OutputRun]:
-    """Yield the lines of a member of a class. Some runs are empty.
+    """Yield the lines of a member of a class as runs of the same origin, some of them empty.
 
     Args:
         member: The member.
@@ -206,6 +209,6 @@ def _render_member(member: MemberStep, path: str) -> Iterator[OutputRun]:
 
 
 def _pass_in(definition: Statement) -> SourceSlice:
-    """Return an indented `pass` as the body of a class or method without statements."""
+    """Return the line `pass`, indented as the body of a class or method."""
     text = f"{definition.indent + STEP}pass\n"
     return synthetic(text, definition.code.path, definition.line)

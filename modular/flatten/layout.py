@@ -290,10 +290,12 @@ class _LayoutBuilder:
         self._parents_to_keep = parents_to_keep
         self._known = known
         self._kept_names = self._name_kept_parents(parents_to_keep)
-        copied_names = set[str]()
+        names_in_parent_files = set[str]()
         for file in parents.values():
-            copied_names.update(file.definitions.classes)
-        self.private_names = frozenset(self._kept_names.values()) - copied_names
+            names_in_parent_files.update(file.definitions.classes)
+        self.private_names = (
+            frozenset(self._kept_names.values()) - names_in_parent_files
+        )
         # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
         # The definitions that the classes with a parent class can use, by the path of the
@@ -355,12 +357,13 @@ class _LayoutBuilder:
         drafts = sorted(
             self.drafts.values(), key=lambda draft: draft.file_type != default_type
         )
-        for key, binding in self._find_own_statements():
-            if any(key in draft.statements for draft in drafts):
+        for key, binding in self._find_modular_statements():
+            is_written = any(key in draft.statements for draft in drafts)
+            if is_written:
                 continue
             for draft in drafts:
-                uses_class = binding.words & draft.statements.keys() & classes
-                if uses_class or self._is_whole_model(draft):
+                used_classes = binding.words & draft.statements.keys() & classes
+                if used_classes or self._is_whole_model(draft):
                     self._add_statement(key, draft)
                     break
 
@@ -373,35 +376,43 @@ class _LayoutBuilder:
         is_default_type = draft.file_type == self._settings.default_file_type
         return is_default_type and not self._settings.file_names.has_types
 
-    def _find_own_statements(self) -> Iterator[tuple[str, ModuleBinding]]:
-        """Yield the modular file's functions, assignments and changes of names.
+    def _find_modular_statements(self) -> Iterator[tuple[str, ModuleBinding]]:
+        """Yield the functions and assignments of the modular file, each with its key.
 
-        Classes, `__all__` and `__getattr__` are left out.
+        Statements that change a name, such as `TABLE.update(x)`, are included. Classes,
+        `__all__` and `__getattr__` are left out.
         """
         classes = self._modular.definitions.classes
         for key, binding in self._modular_scope.bindings.items():
-            is_own = binding.original.code.path == self._modular.path
-            # `MyModel.size = 4` is among the statements that change the class.
-            is_change = binding.is_item and binding.name in classes
-            if is_change and self._modular.keeps_changes:
+            is_copied = binding.original.code.path != self._modular.path
+            if is_copied or key in classes or key in (ALL, GETATTR):
+                continue
+            # `MyModel.size = 4` is an assignment, and may also be a change of the class.
+            # Then only the change is yielded.
+            changes_class = binding.is_item and binding.name in classes
+            if changes_class and self._modular.keeps_changes:
                 if key not in self._modular.definitions.changes:
                     continue
-            if is_own and key not in classes and key not in (ALL, GETATTR):
-                yield key, binding
+            yield key, binding
 
     def _add_statements_above(self, class_: ModuleBinding, draft: Draft) -> None:
-        """Add the statements of the modular file that are above a class."""
+        """Add the statements of the modular file that are above a class to its file."""
         lines = self._modular.definitions.lines
-        above = []
-        for key, _ in self._find_own_statements():
+        lines_and_keys = []
+        for key, _ in self._find_modular_statements():
             line = lines.get(key, 0)
             if line < class_.original.line and key not in draft.statements:
-                above.append((line, key))
-        for _, key in sorted(above):
+                lines_and_keys.append((line, key))
+        for _, key in sorted(lines_and_keys):
             self._add_statement(key, draft)
 
     def _add_statement(self, key: str, draft: Draft) -> None:
-        """Add a statement of the modular file, and all that it uses, to a file."""
+        """Add a statement of the modular file, and all that it needs, to a generated file.
+
+        Args:
+            key: The key of the statement among the definitions of the modular file.
+            draft: The generated file.
+        """
         scope = self._modular_scope
         dependencies = {key, *scope.object_dependencies(key)}
         self._import_from_other_files(dependencies, scope, draft)
@@ -426,17 +437,17 @@ class _LayoutBuilder:
             dependencies = self._modular_scope.dependencies_of_words(
                 assignment.words, name
             )
-            # At the top of the file, it cannot use definitions that come below it.
+            # An assignment at the top of the file cannot use definitions below it.
             if not dependencies:
                 self._put_definition(name, assignment, draft)
 
     def _report_size(self, definition: ModuleBinding) -> None:
-        """Report an error at the class with which the generated code became too large.
+        """Report that too much code is generated.
 
         The limits protect against input that was made to exhaust memory.
 
         Args:
-            definition: The class that exceeded the limit.
+            definition: The class with which a limit was exceeded.
         """
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
@@ -465,13 +476,11 @@ class _LayoutBuilder:
             parent = self._parent_scopes[path]
             if self._settings.is_like_python:
                 name = self._parents[path].renamer.word(name)
-            is_missing = name not in parent.bindings
-            if is_missing or parent.is_class(name):
+            if name not in parent.bindings or parent.is_class(name):
                 continue
-            # The modular file may define the name itself, or the name is a dependency of an
-            # imported function, and was copied together with this function.
-            is_defined = name in definitions
-            if not is_defined:
+            # A name is not copied if the modular file defines it, or if it was copied as a
+            # dependency of another imported function.
+            if name not in definitions:
                 self._copy_with_dependencies(name, path, definitions)
                 # Upstream's converter shares functions, but no assignments.
                 if parent.bindings[name].kind is Kind.FUNCTION:
@@ -499,17 +508,21 @@ class _LayoutBuilder:
         modular_names = self._modular.definitions.by_name().keys()
         for key in [name, *sorted(parent.object_dependencies(name))]:
             binding = parent.bindings[key]
-            if key in parent.bound_by:
+            is_change = key in parent.bound_by
+            if is_change:
                 names = parent.names_changed_by(key)
-                if modular_names.isdisjoint(names):
-                    target.add_change(binding, names, parent.bound_by[key], key)
-                    self._copied_from[key] = path
+            else:
+                # The key of `TABLE["x"] = 1` is `TABLE["x"]`, and its name is `TABLE`.
+                names = [key, binding.name]
+            # If the modular file defines `TABLE`, statements of the parent that change
+            # `TABLE` are not copied either.
+            if not modular_names.isdisjoint(names):
                 continue
-            # The key of `TABLE["x"] = 1` is `TABLE["x"]`, and its name is `TABLE`. If the
-            # modular file defines `TABLE`, the parent's `TABLE["x"] = 1` is left out, too.
-            if modular_names.isdisjoint({key, binding.name}):
+            if is_change:
+                target.add_change(binding, names, parent.bound_by[key], key)
+            else:
                 target.add(binding)
-                self._copied_from[key] = path
+            self._copied_from[key] = path
 
     def _share_imported_name(
         self, imported_name: str, name: str, path: str, target: Definitions
@@ -531,29 +544,29 @@ class _LayoutBuilder:
         definitions = {key: parent.bindings[key] for key in keys}
         dependencies = {key: parent.object_dependencies(key) for key in keys}
         if imported_name != name and imported_name not in target:
-            import_ = next(
-                import_
-                for import_path, import_ in self._modular.model_imports
-                if import_path == path and imported_name in import_.bound_names
-            )
-            code = synthetic(
-                f"{imported_name} = {name}\n",
-                self._modular.path,
-                import_.statement.line,
-            )
+            line = self._line_of_import(imported_name, path)
+            code = synthetic(f"{imported_name} = {name}\n", self._modular.path, line)
             alias = ModuleBinding(imported_name, split(code).statements[0])
             target.add(alias)
             definitions[imported_name] = alias
             dependencies[imported_name] = frozenset(keys)
         for scope in self._parent_scopes.values():
-            for key in definitions:
-                if key not in scope.bindings:
-                    scope.adopt({key: definitions[key]}, {key: dependencies[key]})
-                    names = parent.names_changed_by(key)
-                    scope.adopt_change(key, names, parent.bound_by.get(key))
+            for key, definition in definitions.items():
+                if key in scope.bindings:
+                    continue
+                scope.adopt({key: definition}, {key: dependencies[key]})
+                names = parent.names_changed_by(key)
+                scope.adopt_change(key, names, parent.bound_by.get(key))
+
+    def _line_of_import(self, imported_name: str, path: str) -> int:
+        """Return the line on which the modular file imports a name from a parent file."""
+        for import_path, import_ in self._modular.model_imports:
+            if import_path == path and imported_name in import_.bound_names:
+                return import_.statement.line
+        raise ValueError("the modular file does not import the name")
 
     def _share_with_parent_scopes(self, name: str, source: Scope) -> None:
-        """Replace the functions of one name in all parent files with an imported function.
+        """Make an imported function replace all functions of its name in parent files.
 
         If the modular file imports `rotate` from llama, a class that inherits from bert and
         calls `rotate` gets the `rotate` of llama. It also gets the definitions of llama
@@ -629,7 +642,8 @@ class _LayoutBuilder:
     ) -> list[DraftStatement]:
         """Return the statements of a kept parent class and, below it, of its child.
 
-        The parent class is left out if it is written like any other class that is used.
+        The parent class is only in the list if it gets a private name, such as
+        `_LlamaMLP`. Otherwise it is a dependency of its child like any other class.
 
         Args:
             definition: The class of the modular file.
@@ -638,11 +652,11 @@ class _LayoutBuilder:
         file = self._parents[self._modular.parent_of[base]]
         name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
         kept_name = self._kept_names[base]
-        codes = {definition.name: definition.statement.code}
+        codes = {}
         if kept_name != name_in_renamed_file:
             parent = file.definitions.classes[name_in_renamed_file].statement
-            code = kept_parents.keep_parent(parent, kept_name)
-            codes = {kept_name: code, **codes}
+            codes[kept_name] = kept_parents.keep_parent(parent, kept_name)
+        codes[definition.name] = definition.statement.code
         statements = []
         for name, code in codes.items():
             run = make_output_run(code, self._modular.path, Provenance.INHERITED)
@@ -660,27 +674,38 @@ class _LayoutBuilder:
             children: The classes of the modular file whose parent class is kept.
 
         Returns:
-            The names by those in the modular file.
+            The name of each kept parent class, by its name in the modular file.
         """
         modular = self._modular
         names: dict[str, str] = {}
         for child in children:
             base = modular.first_parent_of(child)
-            original = modular.original_names[base]
-            path = modular.parent_of[base]
-            name = self._parents[path].renamer.word(original)
-            is_taken = name in modular.definitions.classes or any(
-                name in file.definitions
-                for other_path, file in self._parents.items()
-                if other_path != path
-            )
-            if is_taken and base not in names:
-                taken = {*names.values(), *modular.module.code.words()}
+            # Two classes can have the same parent class.
+            if base in names:
+                continue
+            original_name = modular.original_names[base]
+            name = self._parents[modular.parent_of[base]].renamer.word(original_name)
+            if self._is_defined_elsewhere(name, modular.parent_of[base]):
+                words_in_use = {*names.values(), *modular.module.code.words()}
                 for file in self._parents.values():
-                    taken |= file.source.module.code.words()
-                name = kept_parents.choose_name(original, taken)
-            names.setdefault(base, name)
+                    words_in_use |= file.source.module.code.words()
+                name = kept_parents.choose_name(original_name, words_in_use)
+            names[base] = name
         return names
+
+    def _is_defined_elsewhere(self, name: str, path: str) -> bool:
+        """Whether the modular file or another parent file defines a class's new name.
+
+        Args:
+            name: The new name of the class.
+            path: The path of the parent file with the class.
+        """
+        if name in self._modular.definitions.classes:
+            return True
+        for other_path, file in self._parents.items():
+            if other_path != path and name in file.definitions:
+                return True
+        return False
 
     def _with_kept_names(self, statement: DraftStatement) -> DraftStatement:
         """Return a statement with the new names of kept parent classes.
@@ -734,8 +759,8 @@ class _LayoutBuilder:
         """
         added_one_by_one: AbstractSet[str] = self._modular.definitions.classes.keys()
         if self._is_whole_model(draft):
-            added_one_by_one = {key for key, _ in self._find_own_statements()}
-            added_one_by_one |= self._modular.definitions.classes.keys()
+            keys = {key for key, _ in self._find_modular_statements()}
+            added_one_by_one = keys | added_one_by_one
         copied = set()
         for name in dependencies:
             is_in_other_file = self._is_in_other_file(name, scope, draft)
@@ -776,7 +801,9 @@ class _LayoutBuilder:
         return policy.plan(merges_docstrings)
 
     def _bases_lack(self, member: str, base: str, file: RenamedFile) -> bool:
-        """Return whether the bases of a parent class certainly lack a member.
+        """Whether no base of a parent class has a member.
+
+        It is False if the bases are not known for certain.
 
         Args:
             member: The name of the member.
@@ -826,14 +853,12 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
-        # In its code, the class starts after the comments above it. A longer name in these
-        # comments shifts the start.
-        start = len(rename(parent.lead).text)
-        # Messages name the parent class as the author wrote it in the modular file.
         return make_statement(
             code=rename(parent.code),
-            start=start,
+            # The code begins with the comments above the class, which are renamed, too.
+            start=len(rename(parent.lead).text),
             kind=parent.kind,
+            # Messages name the parent class as the author wrote it in the modular file.
             name=base,
             original=parent.original or parent,
         )
@@ -919,24 +944,17 @@ class _LayoutBuilder:
                 parent class, the second name replaces the first.
         """
         binding = scope.bindings[name]
-        old_name, new_name = class_names
-        if name in scope.registrations:
-            draft.has_changes = True
         is_change = name in scope.bound_by
-        if is_change:
+        if is_change or name in scope.registrations:
             draft.has_changes = True
+        if is_change:
             for bound_name in scope.bound_by[name]:
                 draft.other_names[bound_name] = name
+            old_name, new_name = class_names
             is_of_parent = binding.original.code.path != self._modular.path
             changes_class = binding.name == old_name
             if is_of_parent and changes_class and old_name != new_name:
-                code = binding.statement.code
-                edits = [
-                    (start, start + len(old_name), new_name)
-                    for start in find_word(code.mask, old_name)
-                ]
-                statement = split(code.replace(edits)).statements[0]
-                binding = ModuleBinding(new_name, statement)
+                binding = _rename_binding(binding, new_name)
         self._put_definition(name, binding, draft)
 
     def _put_definition(
@@ -959,3 +977,15 @@ class _LayoutBuilder:
         draft.put(statement)
         self._generated_chars += sum(len(part.code.text) for part in statement.parts)
         self.mentioned |= statement.words - {statement.name}
+
+
+def _rename_binding(binding: ModuleBinding, new_name: str) -> ModuleBinding:
+    """Return a statement that changes a class, with a new name for the class.
+
+    With the new name `MyModelMLP`, `LlamaMLP.size = 4` becomes `MyModelMLP.size = 4`.
+    """
+    code = binding.statement.code
+    edits = []
+    for start in find_word(code.mask, binding.name):
+        edits.append((start, start + len(binding.name), new_name))
+    return ModuleBinding(new_name, split(code.replace(edits)).statements[0])

@@ -107,7 +107,7 @@ class Policy(ABC):
         """Return the generated code of a statement in a method of the child class."""
 
     def plan(self, merges_docstrings: bool = False) -> Flattened:
-        """Decide how the classes are merged, so that the child need not inherit.
+        """Decide how the classes are merged into one class without the parent class.
 
         Args:
             merges_docstrings: Whether the docstrings are merged argument by argument.
@@ -126,18 +126,23 @@ class Policy(ABC):
         return record
 
     def _find_left_out(self) -> Iterator[MemberStep]:
-        """Yield the statements of both class bodies that the merged class lacks."""
-        placed = {member.statement for member in self.record.members}
-        child_statements = {}
+        """Yield the statements of both class bodies that the flattened class does not have.
+
+        The cause of a parent's statement is the child's statement that replaces it.
+        """
+        generated = {member.statement for member in self.record.members}
+        child_by_name = {}
         for statement in self.child.body_without_docstring:
-            child_statements[statement.name] = statement
-            if statement not in placed:
-                is_removed = statement.name in self.record.removed
-                fate = Fate.DROPPED if is_removed else Fate.LEFT_OUT
+            child_by_name[statement.name] = statement
+            if statement not in generated:
+                removes_member = statement.name in self.record.removed
+                fate = Fate.DROPPED if removes_member else Fate.LEFT_OUT
                 yield MemberStep(statement, fate)
+        # An `if`, for example, has no name, and is never replaced.
+        child_by_name.pop("", None)
         for statement in self.parent.body_without_docstring:
-            if statement not in placed:
-                cause = child_statements.get(statement.name) if statement.name else None
+            if statement not in generated:
+                cause = child_by_name.get(statement.name)
                 fate = Fate.LEFT_OUT if cause is None else Fate.REPLACED
                 yield MemberStep(statement, fate, cause)
 
@@ -185,18 +190,19 @@ class Policy(ABC):
             child: The method of the child class.
             parent: The method of the parent class that it overrides, or None.
         """
-        model = child if parent is None else parent
-        merge = self.merge_bodies(key, model, child)
+        # A new method is merged with itself, which does not change it.
+        merged_with = child if parent is None else parent
+        merge = self.merge_bodies(key, merged_with, child)
         if merge is None:
             steps = self.plan_statements(child, child.body_without_docstring)
         else:
             steps = list(merge.steps)
         parts = MethodParts(
-            lead=model.lead,
-            decorators=self.merge_method_decorators(model, child),
-            header=self._merge_method_header(model, child, merge),
+            lead=merged_with.lead,
+            decorators=self.merge_method_decorators(merged_with, child),
+            header=self._merge_method_header(merged_with, child, merge),
             parent_header=None if parent is None else parent.header,
-            docstring=merge_docstring(model, child),
+            docstring=merge_docstring(merged_with, child),
             steps=steps,
             footer=child.body.footer,
             merge=merge,
@@ -224,9 +230,9 @@ class Policy(ABC):
         if child.is_async != parent.is_async and not self.is_like_python:
             changes["asynchronous"] = parent.function_node.asynchronous
         if passes_super_kwargs(child):
-            # In Python, `**super_kwargs` of an override without the parent's body is a dict.
             if merge is not None:
                 changes["params"] = self._merge_parameters(merge.parent, child)
+            # In Python, an override without the parent's body uses `super_kwargs`, a dict.
             elif not self.is_like_python:
                 changes["params"] = self._merge_parameters(parent, child)
         # This adds the parent's return annotation, and its comments at the parameters.
@@ -235,7 +241,12 @@ class Policy(ABC):
     def plan_statements(
         self, method: DefinitionView, statements: Iterable[Statement]
     ) -> list[Step]:
-        """Return statements of the child's method that are generated in their place."""
+        """Return a step for each statement of the child's method, which is generated.
+
+        Args:
+            method: The method.
+            statements: The statements, which are rewritten so that they need no parent.
+        """
         steps = []
         for statement in statements:
             code = self.rewrite(method, statement)
@@ -271,7 +282,8 @@ class Policy(ABC):
     ) -> None:
         """Report `@no_inherit_decorator` if it is combined with other decorators.
 
-        The marker says that the parent's decorators are not inherited, so it stands alone.
+        The marker says that the parent's decorators are not inherited, so it must be the
+        only decorator.
 
         Args:
             parent: The parent's class or method.

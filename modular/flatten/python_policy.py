@@ -115,7 +115,8 @@ class PythonPolicy(Policy):
         # A slot is a place in the merged body: it has the parent's member, the child's
         # member, or both, if the child overrides the parent's member there.
         for slot in body_merge.slots:
-            parent, child = slot.parent, slot.child
+            parent = slot.parent
+            child = slot.child
             if child is not None:
                 yield from self._take_kept_method(child.name)
                 # `size = AttributeError()` only removes the parent's `size`.
@@ -201,15 +202,14 @@ class PythonPolicy(Policy):
             if parent_method is None:
                 continue
             merge = None
-            # Case 1: `callers` has the child's `f` once, and no other method.
-            if len(callers) == 1 and first_caller.key == name:
+            is_called_once_by_override = len(callers) == 1 and first_caller.key == name
+            if is_called_once_by_override:
                 override = view_definition(first_caller.statement)
                 merge = inline_parent_body(
                     name, parent_method, override, self.child.name, self._facts
                 )
             if merge is not None:
                 merges.append(merge)
-            # Case 2.
             else:
                 methods_to_keep[name] = parent_method
         self._keep_methods(methods_to_keep)
@@ -220,7 +220,8 @@ class PythonPolicy(Policy):
     def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
         """Prepare copies of parent methods, which get private names in the flat class.
 
-        The copies are added later, when their places in the class are reached.
+        The copies of the methods are only prepared here. `plan_members` adds them to the
+        class.
 
         Args:
             methods: The methods by name.
@@ -260,11 +261,14 @@ class PythonPolicy(Policy):
         """
         callers_by_name: dict[str, list[Member]] = {}
         for member in self._child_members:
-            if member.is_method and self._rewriter.may_use_parent(member.statement):
-                method = view_definition(member.statement)
-                for name in self._find_used_names(method):
-                    callers_by_name.setdefault(name, []).append(member)
-                self._check_calls_of_dataclass_methods(method)
+            if not member.is_method:
+                continue
+            if not self._rewriter.may_use_parent(member.statement):
+                continue
+            method = view_definition(member.statement)
+            for name in self._find_used_names(method):
+                callers_by_name.setdefault(name, []).append(member)
+            self._check_calls_of_dataclass_methods(method)
         return callers_by_name
 
     def _find_used_names(self, method: DefinitionView) -> Iterator[str]:
@@ -332,22 +336,14 @@ class PythonPolicy(Policy):
         for member in self._parent_members:
             # As in Python, the last of several members with the same name counts. A
             # block such as `if` may define any of its words.
-            is_block = not member.name and name in member.statement.words
-            if is_block or member.key == name:
+            may_be_in_block = not member.name and name in member.statement.words
+            if may_be_in_block or member.key == name:
                 last = member
         if last is None or not last.is_method:
-            # The name may be that of an attribute: `super().size`.
-            hint = "write out the value"
-            # A static method has neither `self` nor `cls`.
-            first_parameters = view_definition(caller.statement).parameters[:1]
-            is_overridden = name in _defined_names(self._child_members)
-            if first_parameters and first_parameters[0] in ("self", "cls"):
-                if not is_overridden:
-                    hint = f"read `{first_parameters[0]}.{name}`, or {hint}"
             self._report_error(
                 place,
                 f"`{self.base}.{name}` is not a method in the body of the class",
-                hint,
+                self._advise_on_attribute(name, caller),
             )
             return None
         method = view_definition(last.statement)
@@ -361,6 +357,21 @@ class PythonPolicy(Policy):
             )
             return None
         return method
+
+    def _advise_on_attribute(self, name: str, caller: Member) -> str:
+        """Return what to write in place of an attribute of the parent: `super().size`.
+
+        Args:
+            name: The name of the attribute.
+            caller: The child's method that uses it.
+        """
+        hint = "write out the value"
+        first_parameter = next(iter(view_definition(caller.statement).parameters), "")
+        # A static method has neither `self` nor `cls`.
+        has_owner = first_parameter in ("self", "cls")
+        if has_owner and name not in _defined_names(self._child_members):
+            hint = f"read `{first_parameter}.{name}`, or {hint}"
+        return hint
 
     # The decisions about each member.
 
@@ -385,7 +396,7 @@ class PythonPolicy(Policy):
     ) -> list[SourceSlice]:
         """Return the decorators that a method of the child has in the flat class.
 
-        The parent's are not inherited.
+        These are its own decorators, with these exceptions:
 
         1. A method with the marker `@no_inherit_decorator` has no decorators.
         2. `@LlamaMLP.size.setter` becomes `@size.setter`, because the flat class contains
@@ -423,7 +434,7 @@ class PythonPolicy(Policy):
         return self._rewriter.rewrite(method, statement).code
 
     def _take_kept_method(self, name: str) -> Iterator[MemberStep]:
-        """Yield the private copy of a parent's method if it is not yet in the class."""
+        """Yield the private copy of a parent's method, unless it is added or not needed."""
         kept = self._kept_methods.pop(name, None)
         if kept is not None:
             yield kept
@@ -446,11 +457,12 @@ class PythonPolicy(Policy):
         if child.is_attribute and self._is_below_docstring(child):
             members = self.record.members
             if members and members[-1].key in self._parent_names:
-                # The blank line above it separates it from the docstring.
+                # The blank lines above the attribute separate it from the child's
+                # docstring. In the flat class, it is below a member of the parent.
                 code = code.cut(len(code.text) - len(code.text.lstrip("\n")))
-        fate = Fate.OWN if parent is None else Fate.MOVED
-        cause = None if parent is None else parent.statement
-        return MemberStep(statement, fate, cause, code, key=child.key)
+        if parent is None:
+            return MemberStep(statement, Fate.OWN, rewritten=code, key=child.key)
+        return MemberStep(statement, Fate.MOVED, parent.statement, code, key=child.key)
 
     def _is_below_docstring(self, member: Member) -> bool:
         """Whether a member is the first one below the docstring of the child."""

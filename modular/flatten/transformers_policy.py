@@ -66,8 +66,8 @@ class TransformersPolicy(Policy):
     def plan_members(self) -> Iterator[MemberStep]:
         """Yield the attributes of both classes, and then their methods."""
         record = self.record
-        # An attribute of the child takes the place of the parent's of the same name, unless
-        # that is removed.
+        # An attribute of the child takes the place of the parent's attribute of the same
+        # name. If the child also removes this name, its attribute comes at the end.
         attributes = dict(record.inherited_attributes)
         for name in find_removed_names(self.child.body.statements):
             attributes.pop(name, None)
@@ -75,12 +75,15 @@ class TransformersPolicy(Policy):
         for name, statement in attributes.items():
             if is_removal(statement):
                 continue
-            replaced = record.inherited_attributes.get(name)
-            if statement is replaced:
+            inherited_attribute = record.inherited_attributes.get(name)
+            if inherited_attribute is None:
+                yield MemberStep(statement, Fate.OWN, key=statement.name)
+            elif statement is inherited_attribute:
                 yield MemberStep(statement, Fate.KEPT, key=statement.name)
             else:
-                fate = Fate.OWN if replaced is None else Fate.MOVED
-                yield MemberStep(statement, fate, replaced, key=statement.name)
+                yield MemberStep(
+                    statement, Fate.MOVED, inherited_attribute, key=statement.name
+                )
 
         for key in order_methods(record.inherited, record.overriding):
             inherited = record.inherited.get(key)
@@ -100,8 +103,8 @@ class TransformersPolicy(Policy):
     ) -> list[SourceSlice]:
         """Return the child's decorators if it has any, else the parent's.
 
-        Those that a setting lists as `added-decorators` are written in addition to the
-        parent's.
+        If all of the child's decorators are in the setting `added-decorators`, both are
+        returned.
         """
         return merge_decorators(parent, child, self._added_decorators)
 
@@ -111,8 +114,9 @@ class TransformersPolicy(Policy):
         """Return the override with the parent's body in place of a call to `super()`.
 
         The child's statements below the call are merged into the parent's body:
-        `self.size = 2` replaces the parent's `self.size = 1`. They are not rewritten, as
-        with the converter of transformers.
+        `self.size = 2` replaces the parent's `self.size = 1`. As in the converter of
+        transformers, `nn.Module.f(self)` in these statements does not become
+        `super().f()`.
         """
         statements = child.body_without_docstring
         index = find_super_call(statements, child.name)
@@ -182,9 +186,12 @@ class TransformersPolicy(Policy):
     def _find_renamed(self, method: DefinitionView) -> list[str]:
         """Return the parent's method that a new method probably meant to override.
 
-        The parent may have renamed this method. It is the parent's only method with the
-        same parameters and without an override. The list is empty if there are several,
-        or if the new method has no parameters apart from `self`.
+        If `forward` of the parent class was once called `run`, the child may still have
+        the method `run`.
+
+        Returns:
+            The parent's only method that has the same parameters and no override. Empty if
+            there are several, or if the method has no parameters besides `self`.
         """
         if len(method.parameters) < 2:
             return []
