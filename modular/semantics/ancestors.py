@@ -168,7 +168,7 @@ class _AncestorOrdering:
         return _Order((class_, OBJECT))
 
     def _without_bases(self, class_: Meaning, reason: Reason) -> _Order:
-        """Return a class whose bases are unknown, as if `object` were its only one."""
+        """Return a class whose bases are unknown, as if `object` were its only base."""
         return _Order((class_, OBJECT), _make_unknown(class_, reason))
 
     def _stop_at(self, class_: Meaning, reason: Reason) -> _Order:
@@ -177,27 +177,27 @@ class _AncestorOrdering:
         return _Order((unknown, OBJECT), unknown)
 
     def _merge_bases(self, class_: Definition) -> _Order:
-        """Return a class and its ancestors, which are those of its bases merged.
+        """Return a class and its ancestors: the merged ancestors of its bases.
 
         If Python has no order for them, or there are too many, each class comes before
         its own bases.
         """
         bases = self._find_bases(class_) or (OBJECT,)
         orders = [self.order(base) for base in bases]
-        unknown = next((order.unknown for order in orders if order.unknown), None)
-        sequences = [list(order.classes) for order in orders]
-        sequences.append(list(bases))
+        unknown_bases = [order.unknown for order in orders if order.unknown]
+        unknown = unknown_bases[0] if unknown_bases else None
 
-        merged = None
+        ancestors = None
         reason = Reason.TOO_DEEP
         class_count = sum(len(order.classes) for order in orders)
         if class_count <= _MAX_CLASSES:
-            merged = _merge(sequences)
+            sequences = [list(order.classes) for order in orders]
+            ancestors = _merge([*sequences, list(bases)])
             reason = Reason.INCONSISTENT
-        if merged is None:
+        if ancestors is None:
             unknown = unknown or Unknown(class_.name, class_.path, reason)
-            merged = _put_bases_last(orders)
-        return _Order((class_, *merged), unknown)
+            ancestors = _put_bases_last(orders)
+        return _Order((class_, *ancestors), unknown)
 
 
 def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
@@ -214,28 +214,38 @@ def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
     merged: list[Meaning] = []
     waiting = [sequence for sequence in sequences if sequence]
     while waiting:
-        chosen = None
-        for sequence in waiting:
-            if not any(sequence[0] in other[1:] for other in waiting):
-                chosen = sequence[0]
-                break
-        if chosen is None:
+        next_class = _find_next(waiting)
+        if next_class is None:
             return None
-        merged.append(chosen)
+        merged.append(next_class)
         for sequence in waiting:
-            if sequence[0] == chosen:
+            if sequence[0] == next_class:
                 del sequence[0]
         waiting = [sequence for sequence in waiting if sequence]
     return merged
 
 
+def _find_next(sequences: list[list[Meaning]]) -> Meaning | None:
+    """Return the first class of a list that comes later in no other list, or None."""
+    for sequence in sequences:
+        first = sequence[0]
+        if not any(first in other_sequence[1:] for other_sequence in sequences):
+            return first
+    return None
+
+
 def _put_bases_last(orders: Sequence[_Order]) -> list[Meaning]:
-    """Return the classes of several orders, each once, and before its own bases."""
+    """Return the classes of several orders, each once, at the last of its places.
+
+    So each class comes before its own bases.
+    """
     classes: dict[Meaning, None] = {}
-    for order in reversed(orders):
-        for class_ in reversed(order.classes):
-            classes.setdefault(class_)
-    return list(reversed(classes))
+    for order in orders:
+        for class_ in order.classes:
+            # A class that is there already moves to the end.
+            classes.pop(class_, None)
+            classes[class_] = None
+    return list(classes)
 
 
 def _make_unknown(class_: Meaning, reason: Reason) -> Unknown:

@@ -85,7 +85,7 @@ class Member:
         return self._last_of_kind(FunctionKind.DELETER)
 
     def _last_of_kind(self, kind: FunctionKind) -> FunctionModel | None:
-        """Return the last function of a kind, or None."""
+        """Return the last function of the member that is of a kind, or None."""
         for function in reversed(self.functions):
             if function.kind is kind:
                 return function
@@ -217,11 +217,11 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
         if statement.is_definition:
             names.add(statement.name)
             continue
-        # The text of `x = f()` shows that it defines only `x`.
         is_assignment = statement.kind is Kind.ASSIGNMENT
-        is_clear = is_assignment and bound_names_without_parsing(statement) is not None
-        if not is_clear and facts_of(statement).opaque:
-            return None
+        # The text of `x = f()` shows that it defines only `x`.
+        if not is_assignment or bound_names_without_parsing(statement) is None:
+            if facts_of(statement).opaque:
+                return None
         # `table.x = 1` changes a member, and defines none.
         names |= variables_set_by(statement)
     return frozenset(names)
@@ -272,12 +272,13 @@ class _OpenMember:
 
     def add(self, statement: Statement, binding: "_Binding") -> None:
         """Add a statement that binds or changes the name."""
+        # A statement such as `x = x = 1` can bind the name twice.
         is_listed = bool(self.statements) and self.statements[-1] is statement
         if not is_listed:
             self.statements.append(statement)
         if statement.kind is Kind.FUNCTION:
             self.functions.append(model_function(statement))
-        # `x["key"] = 1` and `x += 1` change a value, which stays of its kind.
+        # `x["key"] = 1` and `x += 1` do not change the kind of the member.
         if binding.kind is not None:
             self.kind = binding.kind
             self.is_conditional = binding.is_conditional
@@ -324,10 +325,13 @@ def _bindings_in(statement: Statement) -> Iterator[_Binding]:
             yield _Binding(statement.name, _kind_of_target(statement))
             return
     for mention in facts_of(statement).mentions:
-        if mention.when is When.NOW and mention.changes:
-            # `x.y = 1` changes `x`.
-            kind = None if mention.attributes else _MEMBER_KINDS.get(mention.usage)
-            yield _Binding(mention.name, kind, mention.is_conditional)
+        if mention.when is not When.NOW or not mention.changes:
+            continue
+        kind = None
+        # `x.y = 1` only changes `x`.
+        if not mention.attributes:
+            kind = _MEMBER_KINDS.get(mention.usage)
+        yield _Binding(mention.name, kind, mention.is_conditional)
 
 
 def _kind_of_target(assignment: Statement) -> MemberKind:

@@ -57,7 +57,7 @@ class DataclassField(NamedTuple):
 
 
 def dataclass_decorator(statement: Statement) -> DataclassDecorator | None:
-    """Return the decorator `@dataclass` of a class; None if it has none."""
+    """Return the decorator `@dataclass` of a class, or None."""
     decorators: list[ast.expr] = []
     match parse_statements(stub_of(statement)):
         case [ast.ClassDef() as node]:
@@ -71,9 +71,13 @@ def dataclass_decorator(statement: Statement) -> DataclassDecorator | None:
 
 
 def _read_arguments(decorator: ast.expr) -> Mapping[str, str] | None:
-    """Return the arguments of a decorator as code by keyword, without default values.
+    """Return the arguments of the decorator `@dataclass`, as code by keyword.
 
-    None if the decorator has positional arguments, or arguments such as `**options`.
+    Arguments that have their default value are left out.
+
+    Returns:
+        For `@dataclass(frozen=True)`, this is `{"frozen": "True"}`. None if the decorator
+        has positional arguments, or arguments such as `**options`.
     """
     arguments: dict[str, str] = {}
     if not isinstance(decorator, ast.Call):
@@ -92,11 +96,13 @@ def _read_arguments(decorator: ast.expr) -> Mapping[str, str] | None:
 def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None:
     """Return the fields of a dataclass that its `__init__` takes by position, in order.
 
-    Fields of bases, `ClassVar`s, and fields that are not a parameter or only a keyword are
-    left out.
+    For the fields `x: int` and `y: int = 0`, `__init__` is called as `C(1, 2)`. Fields of
+    bases, `ClassVar`s, and fields that `__init__` takes not at all or only as a keyword
+    are left out.
 
     Returns:
-        None if the body contains code, such as an `if`, that may define other fields.
+        The fields. None if the body contains code, such as an `if`, that may define other
+        fields.
     """
     body = _read_body(statement)
     if body is None:
@@ -140,10 +146,11 @@ def mutable_default(statement: Statement) -> str | None:
         return None
     match value:
         case ast.Call(func=ast.Name(id="field"), keywords=keywords):
-            values = [item.value for item in keywords if item.arg == _DEFAULT]
-        case _:
-            values = [value]
-    return _mutable_type(values[0]) if values else None
+            for keyword in keywords:
+                if keyword.arg == _DEFAULT:
+                    return _mutable_type(keyword.value)
+            return None
+    return _mutable_type(value)
 
 
 def _mutable_type(value: ast.expr) -> str | None:
@@ -171,7 +178,11 @@ class _Body(NamedTuple):
 
 
 def _read_body(statement: Statement) -> _Body | None:
-    """Return the names in a class body; None if it contains code such as an `if`."""
+    """Return the names that a class body annotates, and the names to which it gives a value.
+
+    Returns:
+        The names. None if the body contains code such as an `if`.
+    """
     names_with_value: set[str] = set()
     declarations: dict[str, tuple[Statement, ast.AnnAssign]] = {}
     for inner in view_definition(statement).body.statements:

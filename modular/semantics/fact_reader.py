@@ -268,12 +268,13 @@ class FactReader:
             root: The expression.
             usage: What the code around the expression does with its value.
         """
-        waiting = [Task(root, usage)]
-        while waiting:
-            task = waiting.pop()
+        # The expressions that are still to be read. The next one is at the end.
+        tasks = [Task(root, usage)]
+        while tasks:
+            task = tasks.pop()
             node = task.node
             if isinstance(node, ast.Name | ast.Attribute):
-                children = self._read_dotted_name(node, task)
+                parts = self._read_dotted_name(node, task)
             elif isinstance(node, ast.Constant):
                 self._read_constant(node)
                 continue
@@ -286,15 +287,19 @@ class FactReader:
                     reason = OpaqueReason.UNKNOWN_SYNTAX
                     self._add_opaque(reason, type(node).__name__, node)
                     continue
-                children = read(self, node, task)
+                parts = read(self, node, task)
             if task.is_conditional:
-                children = [child._replace(is_conditional=True) for child in children]
-            waiting.extend(reversed(children))
+                parts = [part._replace(is_conditional=True) for part in parts]
+            tasks.extend(reversed(parts))
 
     def _read_dotted_name(
         self, node: ast.Name | ast.Attribute, task: Task
     ) -> list[Task]:
-        """Record a name or dotted name, or the attributes of another expression."""
+        """Record a dotted name such as `self.size`, or the `size` of `f().size`.
+
+        Returns:
+            The parts that are still to be read: `f()` of `f().size`.
+        """
         attributes: list[str] = []
         owner: ast.expr = node
         while isinstance(owner, ast.Attribute):
@@ -393,16 +398,18 @@ class FactReader:
             return
         if text.isidentifier():
             self._strings.add(text)
-        if self.is_annotation:
-            # A type in quotes, as in `x: "list[Cache]"`.
-            quoted = parse_expression(text)
-            if quoted is not None:
-                for inner in ast.walk(quoted):
-                    ast.copy_location(inner, node)
-                outer_when = self._when
-                self._when = When.QUOTED
-                self.read_expression(quoted, Usage.ANNOTATION)
-                self._when = outer_when
+        if not self.is_annotation:
+            return
+        # A type in quotes, as in `x: "list[Cache]"`.
+        quoted_type = parse_expression(text)
+        if quoted_type is None:
+            return
+        for inner in ast.walk(quoted_type):
+            ast.copy_location(inner, node)
+        outer_when = self._when
+        self._when = When.QUOTED
+        self.read_expression(quoted_type, Usage.ANNOTATION)
+        self._when = outer_when
 
     def _read_call(self, node: ast.Call, task: Task) -> list[Task]:
         """Record a call, and return its function and arguments, which are read next."""
@@ -495,7 +502,10 @@ class FactReader:
         return [Task(node.operand, Usage.TESTED if is_not else Usage.OPERAND)]
 
     def _read_bool_op(self, node: ast.BoolOp, task: Task) -> list[Task]:
-        """Return the operands of `a or b`, one of which is the value."""
+        """Return the operands of `a or b`, one of which is the value.
+
+        All but the first may be skipped.
+        """
         first, *others = node.values
         tasks = [task._replace(node=first)]
         for operand in others:
@@ -564,7 +574,7 @@ class FactReader:
         return [Task(node.value, Usage.ITERATED if is_whole else Usage.YIELDED)]
 
     def _read_lambda(self, node: ast.Lambda, task: Task) -> list[Task]:
-        """Return the defaults of a lambda, and its body as a nested scope."""
+        """Return the tasks to read the defaults of a lambda, and its body as a scope."""
         return [
             *_tasks_of(_defaults_of(node.args), Usage.STORED),
             Task(_ScopeStart(ScopeKind.LAMBDA, node), task.usage),
@@ -580,7 +590,11 @@ class FactReader:
         return []
 
     def _read_comprehension(self, node: _Comprehension, task: Task) -> list[Task]:
-        """Return the parts of a comprehension, whose first iterable is outside of it."""
+        """Return the tasks to read the parts of a comprehension.
+
+        In `[x for x in items]`, Python evaluates `items` outside of the comprehension's
+        scope, and all other parts inside.
+        """
         kind = ScopeKind.COMPREHENSION
         if isinstance(node, ast.GeneratorExp) and not _is_consumed(task):
             kind = ScopeKind.GENERATOR
@@ -611,7 +625,11 @@ class FactReader:
     # Targets
 
     def _read_target(self, node: "_Target", task: Task) -> list[Task]:
-        """Record a target of an assignment, loop or `del`; return what it evaluates."""
+        """Record a target of an assignment, loop or `del`.
+
+        Returns:
+            The expressions that the target evaluates: `x` and `i` for `x[i] = 1`.
+        """
         target = node.expression
         match target:
             case ast.Tuple() | ast.List():
@@ -636,9 +654,12 @@ class FactReader:
 
         The object can be behind other items and calls: `x.f()[0].size = 1` changes what
         a method of `x` returns, which can be a part of `x`.
+
+        Returns:
+            The expressions in the target that are still to be read.
         """
         keys = []
-        calls: list[ast.expr] = []
+        outer_call: ast.expr | None = None
         owner = target
         while not dotted_name(owner):
             if isinstance(owner, ast.Subscript):
@@ -648,22 +669,22 @@ class FactReader:
                 self._unnamed_attributes.add(owner.attr)
                 owner = owner.value
             elif isinstance(owner, ast.Call):
-                calls.append(owner)
+                outer_call = outer_call or owner
                 owner = owner.func
             else:
                 # The target is in another expression, such as `(a or b).size`.
                 break
         tasks = []
-        if calls:
-            tasks.append(Task(calls[0], Usage.SUBSCRIPTED))
+        if outer_call is not None:
+            tasks.append(Task(outer_call, Usage.SUBSCRIPTED))
         elif not dotted_name(owner):
             tasks.append(Task(owner, Usage.SUBSCRIPTED))
         tasks += [Task(key, Usage.SUBSCRIPT) for key in keys]
-        if calls and isinstance(owner, ast.Attribute):
+        if outer_call is not None:
+            # `f()[0] = 1` changes nothing that has a name, but `x.f()[0] = 1` may change `x`.
+            if not isinstance(owner, ast.Attribute):
+                return tasks
             owner = owner.value
-        elif calls:
-            # `f()[0] = 1` changes nothing that has a name.
-            return tasks
         if dotted_name(owner):
             tasks.append(Task(owner, Usage.CHANGED))
         return tasks
@@ -794,7 +815,7 @@ class FactReader:
         self._read_block(node.body, is_conditional=False)
 
     def _read_try(self, node: ast.Try) -> None:
-        """Read a `try`, of which only the `finally` block always runs to its end."""
+        """Read a `try`; only its `finally` block runs in any case."""
         with self._conditionally():
             self._read_block(node.body)
             for handler in node.handlers:
@@ -821,13 +842,14 @@ class FactReader:
 
     def _read_pattern(self, root: ast.pattern) -> None:
         """Record the names that a pattern reads and binds, without recursion."""
-        waiting: list[ast.AST] = [root]
-        while waiting:
-            node = waiting.pop()
+        # The nodes that are still to be read. The next one is at the end.
+        nodes: list[ast.AST] = [root]
+        while nodes:
+            node = nodes.pop()
             if isinstance(node, ast.expr):
                 self.read_expression(node, Usage.OPERAND)
                 continue
-            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+            nodes.extend(reversed(list(ast.iter_child_nodes(node))))
             match node:
                 case (
                     ast.MatchAs(name=str(name))
@@ -1048,9 +1070,10 @@ def _read_arguments(call: ast.Call) -> Iterable[Argument]:
             value = argument.value
         yield Argument("", stars, dotted_name(value), _string_of(value))
     for keyword in call.keywords:
+        value = keyword.value
+        # The argument `**options` has no keyword.
         stars = "**" if keyword.arg is None else ""
-        name = dotted_name(keyword.value)
-        yield Argument(keyword.arg or "", stars, name, _string_of(keyword.value))
+        yield Argument(keyword.arg or "", stars, dotted_name(value), _string_of(value))
 
 
 def _string_of(node: ast.expr) -> str | None:

@@ -470,10 +470,7 @@ _LATER = frozenset({When.ITERATED, When.LATER})
 
 
 def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
-    """Return the facts about several pieces of code that run one after the other.
-
-    A name in a `global` statement of one part counts for all parts.
-    """
+    """Return the facts about several pieces of code that run one after the other."""
     return CodeFacts(
         mentions=tuple(chain.from_iterable(part.mentions for part in parts)),
         calls=tuple(chain.from_iterable(part.calls for part in parts)),
@@ -497,7 +494,7 @@ def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
 
 
 def _join_flows(flows: Sequence[Flow]) -> Flow:
-    """Return how a function whose code consists of some parts returns."""
+    """Return the flow of a function whose code consists of several parts."""
     return Flow(
         returns=tuple(chain.from_iterable(flow.returns for flow in flows)),
         yields=any(flow.yields for flow in flows),

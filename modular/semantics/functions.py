@@ -187,12 +187,13 @@ class FunctionModel:
     def local_names(self) -> frozenset[str]:
         """The variables of the function, parameters included."""
         names = {parameter.name for parameter in self.parameters or ()}
-        declared: set[str] = set()
+        outer_names: set[str] = set()
         for _, facts in self.body:
             names |= facts.variables
-            declared |= facts.nonlocal_names | facts.global_names
-            declared |= facts.nested_global_names
-        return frozenset(names - declared)
+            # Names after `global` and `nonlocal` are variables of the code around it.
+            outer_names |= facts.nonlocal_names | facts.global_names
+            outer_names |= facts.nested_global_names
+        return frozenset(names - outer_names)
 
     @cached_property
     def free_names(self) -> frozenset[str]:
@@ -248,7 +249,8 @@ def model_function(statement: Statement) -> FunctionModel:
 def read_decorators_of(definition: Statement) -> tuple[str, ...]:
     """Return the dotted names of the decorators of a function or class.
 
-    See `FunctionModel.decorators`. The rest of the definition is not parsed.
+    The name of `@nn.wrap(size=1)` is `nn.wrap`. A decorator that is another expression
+    has an empty name.
     """
     # Most definitions have none.
     if not definition.is_decorated:
@@ -360,18 +362,18 @@ class _Binder:
         self._position = 0
         self._is_position_known = True
         self._filled: dict[str, tuple[Argument, ...]] = {}
-        # The parameters that an argument with stars may fill, or not.
+        # The parameters that an argument with stars may fill.
         self._unknown: list[str] = []
         # The arguments that fill no parameter.
         self._rejected: list[Argument] = []
 
     def add_positional(self, argument: Argument) -> None:
         """Add the next argument by position, such as `x` or `*x`."""
+        # Below `*x`, it is unknown which parameters further arguments fill.
         if not self._is_position_known:
             return
         open_names = self._positional_names[self._position :]
         if open_names and argument.stars:
-            # How many parameters the items fill is unknown.
             self._is_position_known = False
             self._unknown += open_names
             if self._list_name is not None:
@@ -401,11 +403,12 @@ class _Binder:
         """
         open_names = [name for name in self._keyword_names if name not in self._filled]
         self._unknown += open_names
-        if self._dictionary_name is not None:
-            if open_names:
-                self._unknown.append(self._dictionary_name)
-            else:
-                self._append(self._dictionary_name, argument)
+        if self._dictionary_name is None:
+            return
+        if open_names:
+            self._unknown.append(self._dictionary_name)
+        else:
+            self._append(self._dictionary_name, argument)
 
     def _append(self, name: str, argument: Argument) -> None:
         """Add an argument to `*args` or `**kwargs`."""
