@@ -217,18 +217,16 @@ def imported_names(
         attributes: The attributes after the name.
     """
     index = _index_imported_names(statement)
-    # A star import may bind each name.
+    # A star import may bind any name.
     numbered_names = [*index.get(name, ()), *index.get("*", ())]
     numbered_names.sort(key=lambda numbered: numbered.position)
     for _, imported in numbered_names:
         names = (name,) if imported.is_star else imported.names
-        if names != imported.names or attributes:
-            imported = imported._replace(names=(*names, *attributes))
-        yield imported
+        yield imported._replace(names=(*names, *attributes))
 
 
 class _NumberedName(NamedTuple):
-    """A name that an import binds, and its position among all that a statement binds."""
+    """A name that an import binds, and its position among all names of a statement."""
 
     position: int
     imported: ImportedName
@@ -238,21 +236,27 @@ class _NumberedName(NamedTuple):
 def _index_imported_names(
     statement: Statement,
 ) -> Mapping[str, Sequence[_NumberedName]]:
-    """Return what the imports of a statement bind, by name; `*` for star imports."""
-    import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
-    imports = [import_] if import_ else find_imports(statement.bare_code.mask)
+    """Return the meanings that the imports of a statement give to each name.
+
+    The meanings of star imports have the key `*`.
+
+    Args:
+        statement: An import, or a statement with imports in it.
+    """
+    whole_import = import_of(statement) if statement.kind is Kind.IMPORT else None
+    imports = [whole_import] if whole_import else find_imports(statement.bare_code.mask)
     index: dict[str, list[_NumberedName]] = {}
     position = 0
-    for some_import in imports:
-        for alias in some_import.names:
-            bound, imported = _bound_by(some_import.level, some_import.module, alias)
-            index.setdefault(bound, []).append(_NumberedName(position, imported))
+    for import_ in imports:
+        for alias in import_.names:
+            bound_name, imported = _bound_by(import_.level, import_.module, alias)
+            index.setdefault(bound_name, []).append(_NumberedName(position, imported))
             position += 1
     return index
 
 
 def _bound_by(level: int, module: str | None, alias: Alias) -> tuple[str, ImportedName]:
-    """Return the name that one alias of an import binds, and what it means.
+    """Return the name that one alias of an import binds, and the meaning of this name.
 
     Args:
         level: The number of leading dots of the import.
@@ -276,7 +280,7 @@ def _bound_by(level: int, module: str | None, alias: Alias) -> tuple[str, Import
 
 
 def sibling_module(project: Project, modular: str, import_: Import) -> str | None:
-    """Return the module of the same model that an import names by a longer path.
+    """Return the module of the same model that an import names by a long path.
 
     In the modular file of `llama`, `from ..llama.configuration_llama import X` names
     the module `configuration_llama` beside it, which generated files import as
@@ -285,7 +289,7 @@ def sibling_module(project: Project, modular: str, import_: Import) -> str | Non
     Args:
         project: The project.
         modular: The path of the modular file.
-        import_: An import of it.
+        import_: An import of the modular file.
 
     Returns:
         The name of the module. None if the import names another model, or has the
@@ -421,7 +425,7 @@ def _path_of_model_import(level: int, parts: list[str]) -> str:
 def _sibling_of_stems(
     project: Project, modular: str, stems: Iterable[str]
 ) -> str | None:
-    """Return the module that an import names, if it is a file of the same model.
+    """Return the name of an imported module if it is a file of the same model.
 
     In `models/new/modular_new.py`, `from ..new.configuration_new import NewConfig` names
     the module `configuration_new`.

@@ -76,24 +76,24 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
 
 def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
     """Return what code does with an object. See `uses_of_instance`."""
-    of_object: list[Mention] = []
-    of_attributes: list[Mention] = []
+    object_mentions: list[Mention] = []
+    attribute_mentions: list[Mention] = []
     for mention in facts.mentions_of(name):
-        mentions = of_attributes if mention.attributes else of_object
+        mentions = attribute_mentions if mention.attributes else object_mentions
         mentions.append(mention)
 
-    escapes = [mention for mention in of_object if _escapes(mention)]
+    escapes = [mention for mention in object_mentions if _escapes(mention)]
     # A nested function can run at any time, so it counts as other code.
-    escapes += [mention for mention in of_attributes if mention.when in _LATER]
+    escapes += [mention for mention in attribute_mentions if mention.when in _LATER]
     rebinding_usages = BINDING_USAGES | {Usage.DELETED}
     read: set[str] = set()
     set_ = _registered_attributes(facts, name)
     deleted: set[str] = set()
     changed: set[str] = set()
     called: set[str] = set()
-    for mention in of_attributes:
+    for mention in attribute_mentions:
         attribute = mention.attributes[0]
-        # `self.size = 1` sets the attribute. `self.size.x = 1` changes its object.
+        # `self.size = 1` sets `size`. `self.size.x = 1` changes the object in `size`.
         is_direct = len(mention.attributes) == 1
         if mention.reads or not is_direct:
             read.add(attribute)
@@ -113,7 +113,7 @@ def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
         changed=frozenset(changed),
         called=frozenset(called),
         escapes=tuple(escapes),
-        rebinds=any(mention.usage in rebinding_usages for mention in of_object),
+        rebinds=any(mention.usage in rebinding_usages for mention in object_mentions),
         opaque=facts.opaque,
     )
 
@@ -140,7 +140,7 @@ def _escapes(mention: Mention) -> bool:
 
 
 def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
-    """Return whether some code uses an object only by reading and setting its attributes.
+    """Whether some code uses an object only by reading and setting its attributes.
 
     `self.size = self.width` does so. `self.reset()`, `register(self)` and
     `super().reset()` may run any method of the object.

@@ -30,6 +30,8 @@ _MAX_CACHED_FILES = 64
 def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
     """Return an import from another model's file without the names that stay imported.
 
+    The other names are inlined: their code is merged or copied.
+
     Args:
         module: The modular file.
         import_: The import.
@@ -77,9 +79,9 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
 
 
 def _can_keep(module: Module, keeps_others: bool) -> bool:
-    """Return whether any name of a model import can stay imported.
+    """Whether any name of a model import can stay imported.
 
-    This test is fast. To decide about each name, the bases of all classes must be found.
+    This test is fast. The decision about each name needs the bases of all classes.
     """
     return keeps_others or _has_keep_comment(module)
 

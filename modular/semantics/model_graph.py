@@ -95,23 +95,23 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        keep_parents_of: set[str] = set()
-        keep_children_of: set[str] = set()
+        models_with_parents: set[str] = set()
+        models_with_children: set[str] = set()
         if not ancestors and not descendants:
-            keep_parents_of = set(names)
-            keep_children_of = set(names)
+            models_with_parents = set(names)
+            models_with_children = set(names)
         if ancestors:
-            keep_parents_of = _reach(names, self._parents)
+            models_with_parents = _reach(names, self._parents)
         if descendants:
-            keep_children_of = _reach(names, inverted(self._parents))
+            models_with_children = _reach(names, inverted(self._parents))
 
         edges = []
-        reached_names = set(names)
+        kept_names = set(names)
         for edge in self.edges:
-            if edge.model in keep_parents_of or edge.parent in keep_children_of:
+            if edge.model in models_with_parents or edge.parent in models_with_children:
                 edges.append(edge)
-                reached_names.update((edge.model, edge.parent))
-        models = [model for model in self.models if model.name in reached_names]
+                kept_names.update((edge.model, edge.parent))
+        models = [model for model in self.models if model.name in kept_names]
         return Graph(tuple(models), tuple(edges))
 
     @cached_property
@@ -186,10 +186,12 @@ def _choose_shown_names(keys: Collection[_ModelKey]) -> dict[_ModelKey, str]:
     shown_names = {}
     for key in keys:
         name = key.name
-        if counts[name] > 1:
-            is_in_own_folder = PurePosixPath(key.folder).name == name
-            name = key.folder if is_in_own_folder else f"{key.folder}/{name}"
-        shown_names[key] = name
+        if counts[name] == 1:
+            shown_names[key] = name
+        elif PurePosixPath(key.folder).name == name:
+            shown_names[key] = key.folder
+        else:
+            shown_names[key] = f"{key.folder}/{name}"
     return shown_names
 
 
@@ -207,19 +209,23 @@ def find_unreadable_files(project: Project) -> list[Diagnostic]:
 def _read_model_imports(
     project: Project, modular_files: Iterable[str]
 ) -> Iterator[tuple[str, Import, str]]:
-    """Yield the model imports of modular files: the file, the import, the parent file."""
-    read = {}
+    """Yield the imports of modular files from files of other models.
+
+    Yields:
+        The path of the modular file, the import, and the path of the parent file.
+    """
+    module_by_path = {}
     expected_files: set[str] = set()
     for modular in modular_files:
         module = modules.read(modular, project.load(modular, {}).text)
-        read[modular] = module
+        module_by_path[modular] = module
         expected_files.update(_expected_outputs(project, module))
 
     def exists(path: str) -> bool:
         """Return whether a file exists, or will be generated."""
         return path in expected_files or project.has_file(path)
 
-    for modular, module in read.items():
+    for modular, module in module_by_path.items():
         for import_ in module.imports:
             paths = parent_files_of(project, modular, import_)
             parent_path = choose_parent_file(paths, exists)
@@ -246,10 +252,10 @@ def _modular_key(modular: str) -> _ModelKey:
 
 
 def _parent_key(project: Project, path: str) -> _ModelKey:
-    """Return the model that a parent file belongs to, as a key of the graph.
+    """Return the model that a parent file belongs to.
 
-    It is the model of the modular file that generates the parent file, if there is one.
-    Otherwise the name of the file names the model.
+    If a modular file generates the parent file, this is the model of the modular file.
+    Otherwise the name of the parent file names the model.
     """
     modular = project.generating_modular(path)
     if modular is not None:

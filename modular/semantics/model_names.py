@@ -89,10 +89,11 @@ def names_of_file(module: Module) -> NamesInFile:
 
 
 def is_computed(name: str, files: Iterable[NamesInFile]) -> bool:
-    """Return whether code in some files may compute a name, as `f"fern_{i}"` does."""
+    """Whether code in some files may compute a name, as `f"fern_{i}"` does."""
     for file in files:
-        if any(re.fullmatch(pattern, name) for pattern in file.computed):
-            return True
+        for pattern in file.computed:
+            if re.fullmatch(pattern, name):
+                return True
     return False
 
 
@@ -113,9 +114,10 @@ class _NameReader:
         self.parts: set[str] = set()
 
     def read_outer(self, node: ast.AST) -> None:
-        """Collect the names that a statement binds at module level."""
+        """Collect the names that a statement, or a part of it, binds at module level."""
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                # The names inside belong to the function or class.
                 self.outer.add(node.name)
                 return
             case ast.Lambda():
@@ -147,7 +149,11 @@ class _NameReader:
                 self._read_fstring(node)
 
     def _is_of_own_class(self, attribute: ast.Attribute) -> bool:
-        """Whether an attribute is surely one of a class of this file."""
+        """Whether an attribute certainly belongs to a class of this file.
+
+        This is so for `self.size`, `super().size`, and `FernMLP.size` if the file defines
+        `FernMLP`.
+        """
         match attribute.value:
             case ast.Name(id=name):
                 return name in _OWN_OBJECTS or name in self.outer
@@ -165,45 +171,55 @@ class _NameReader:
             self.foreign_members.add(node.attr)
 
     def _read_call(self, call: ast.Call) -> None:
-        """Collect the method and the keywords of a call."""
+        """Collect the method, the keywords and the computed attribute of a call."""
         method = call.func
         if isinstance(method, ast.Attribute) and not self._is_of_own_class(method):
             self.foreign_methods.add(method.attr)
         match call:
             case ast.Call(
                 func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"),
-                args=[_, ast.Constant(value=str(name)), *_],
+                args=[_, attribute, *_],
             ):
-                self.mentioned.add(name)
-            case ast.Call(
-                func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"),
-                args=[_, computed, *_],
-            ):
-                for node in ast.walk(computed):
-                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                        self.parts.add(node.value)
-        keywords = {word.arg for word in call.keywords if word.arg is not None}
+                self._read_attribute_name(attribute)
+        keywords = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
         self.mentioned |= keywords
         function = dotted_name(call.func)
         if function and function.partition(".")[0] in self._imported:
-            # `partial(FernA, fern_x=1)` passes the keyword on, so it may have any owner.
+            # The function may be `partial`, as in `partial(FernA, fern_x=1)`, which passes
+            # the keyword on to any class.
             self.foreign_keywords |= keywords
+
+    def _read_attribute_name(self, name: ast.expr) -> None:
+        """Collect the name of an attribute in `getattr(self, name)`, or its parts."""
+        match name:
+            case ast.Constant(value=str(text)):
+                self.mentioned.add(text)
+                return
+        for node in ast.walk(name):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.parts.add(node.value)
 
     def _read_string(self, text: str) -> None:
         """Collect a string that is a name, or from which code may compute names."""
         if text.isidentifier():
             self.strings.add(text)
-        # `"fern_"` may become `"fern_" + name`, and `"fern_%d"` is filled in.
         pieces = _PLACEHOLDER.split(text)
-        is_open = text.startswith("_") or text.endswith("_") or len(pieces) > 1
-        if is_open and "".join(pieces).isidentifier():
-            pattern = ".*".join(re.escape(piece) for piece in pieces)
-            beginning = ".*" if text.startswith("_") else ""
-            end = ".*" if text.endswith("_") else ""
+        if not "".join(pieces).isidentifier():
+            return
+        # Code can compute a name from `"fern_"` by `"fern_" + name`, and from `"fern_%d"`
+        # by filling it in.
+        has_placeholder = len(pieces) > 1
+        beginning = ".*" if text.startswith("_") else ""
+        end = ".*" if text.endswith("_") else ""
+        if has_placeholder or beginning or end:
+            pattern = ".*".join(map(re.escape, pieces))
             self.computed.add(f"{beginning}{pattern}{end}")
 
     def _read_fstring(self, node: ast.JoinedStr) -> None:
-        """Collect the pattern of an f-string, unless it is prose, which has blanks."""
+        """Collect the pattern of the names that an f-string makes: `fern_.*` for `f"fern_{i}"`.
+
+        An f-string with blanks or other signs is prose, and makes no names.
+        """
         pattern = ""
         fixed_text = ""
         for value in node.values:

@@ -87,7 +87,10 @@ def _find_binding_statements(
 
 
 def _names_possibly_bound(statement: Statement) -> Collection[str]:
-    """Return the names that a statement may bind: all its words if the text is unclear."""
+    """Return the names that a statement may bind.
+
+    If the text of the statement does not show them, these are all its words.
+    """
     bound_names = statement.memoized(bound_names_without_parsing)
     # Its f-strings can bind names, too, but a mask has no texts of strings.
     return words(statement.code.text) if bound_names is None else bound_names
@@ -103,7 +106,7 @@ def _effects_of_name(
     statements.sort(key=lambda numbered: numbered.position)
     for position, statement in statements:
         if statement.kind is Kind.IMPORT and import_of(statement) is not None:
-            # It was found by the name, and may import many others.
+            # The index has found the import by the name, so it binds the name.
             yield NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED)
             continue
         for changed_name, effect in effects_of_statement(statement, position):
@@ -188,16 +191,14 @@ def effects_of_statement(
                 yield name.partition(".")[0], binding
         return
     for effect, mention in _effects_of(facts_of(statement)):
-        yield (
-            mention.name,
-            NameEffect(
-                statement, position, effect, mention.usage, mention.is_conditional
-            ),
+        name_effect = NameEffect(
+            statement, position, effect, mention.usage, mention.is_conditional
         )
+        yield mention.name, name_effect
 
 
 def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
-    """Yield the mentions that bind, delete or change a name at module level."""
+    """Yield the mentions that bind, delete or change a name, each with what it does."""
     # `TABLE.update(x)` and `register(TABLE)` may change `TABLE`. A call with a result,
     # such as `SIZE = len(TABLE)`, is taken to change nothing.
     names_in_calls: set[str] = set()

@@ -86,23 +86,30 @@ class Registrations:
         return self._results[key]
 
     def _find_changed_names(self, mention: Mention) -> set[str]:
-        """Return the names that a call changes, also through functions that it calls."""
+        """Return the names that a call changes, also through functions that it calls.
+
+        Args:
+            mention: The mention of the called function, decorator or base.
+        """
         names: set[str] = set()
         visited: set[Statement] = set()
+        # Mentions that are still to be read, each with the number of functions around it.
         waiting = [(mention, 0)]
         while waiting:
-            current, depth = waiting.pop()
-            if self._changes_value(current):
-                names.add(current.name)
-            for code in self._find_called_code(current):
-                if code in visited or depth == _MAX_CALL_DEPTH:
+            current_mention, depth = waiting.pop()
+            if self._changes_value(current_mention):
+                names.add(current_mention.name)
+            if depth == _MAX_CALL_DEPTH:
+                continue
+            for function in self._find_called_code(current_mention):
+                if function in visited:
                     continue
-                visited.add(code)
-                facts = facts_of(code)
+                visited.add(function)
+                facts = facts_of(function)
                 names |= facts.nested_global_names
-                for inner in facts.mentions:
-                    if inner.when in (When.LATER, When.ITERATED):
-                        waiting.append((inner, depth + 1))
+                for inner_mention in facts.mentions:
+                    if inner_mention.when in (When.LATER, When.ITERATED):
+                        waiting.append((inner_mention, depth + 1))
         return names
 
     def _changes_value(self, mention: Mention) -> bool:
@@ -111,11 +118,13 @@ class Registrations:
         if definition is None:
             return False
         if mention.usage in (Usage.CALLED, Usage.DECORATOR):
-            is_class = definition.kind is Kind.CLASS
-            is_harmless = mention.attributes[-1:] in _HARMLESS_METHODS
-            return bool(mention.attributes) and not is_class and not is_harmless
-        is_item = bool(mention.attributes) or mention.usage is Usage.CHANGED
-        return mention.passed_to == "next" or (mention.changes and is_item)
+            is_method = bool(mention.attributes) and definition.kind is not Kind.CLASS
+            return is_method and mention.attributes[-1:] not in _HARMLESS_METHODS
+        if mention.passed_to == "next":
+            return True
+        # `TABLE.x = 1` and `TABLE["x"] = 1`
+        is_part_of_value = bool(mention.attributes) or mention.usage is Usage.CHANGED
+        return mention.changes and is_part_of_value
 
     def _find_called_code(self, mention: Mention) -> Iterator[Statement]:
         """Yield the functions and methods that run where code mentions a name.

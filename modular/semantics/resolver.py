@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.project.project import Project
@@ -153,7 +152,7 @@ class Resolver:
         return self.exists(path)
 
     def find_file(self, path: str, level: int, module: str) -> str | None:
-        """Return the file of an imported module; None if it has none here.
+        """Return the file of an imported module; None if it has none in the project.
 
         Args:
             path: The path of the file with the import.
@@ -245,17 +244,18 @@ class Resolver:
             last_bindings = _last_bindings(bindings, None)
         if last_bindings and last_bindings[-1].effect is Effect.DELETES:
             return question.unknown(Reason.DELETED)
-        candidates: list[Meaning] = []
-        for statement, of_statement in groupby(
-            last_bindings, key=lambda binding: binding.statement
-        ):
-            candidates += self._find_candidates(question, statement, of_statement)
-        distinct = tuple(dict.fromkeys(candidates))
-        if not distinct:
+        bindings_by_statement: dict[Statement, list[NameEffect]] = {}
+        for binding in last_bindings:
+            bindings_by_statement.setdefault(binding.statement, []).append(binding)
+        candidates: dict[Meaning, None] = {}
+        for statement, its_bindings in bindings_by_statement.items():
+            meanings = self._find_candidates(question, statement, its_bindings)
+            candidates.update(dict.fromkeys(meanings))
+        if not candidates:
             return self._find_unbound(question, module)
-        if len(distinct) > 1:
-            return question.unknown(Reason.AMBIGUOUS, distinct)
-        return distinct[0]
+        if len(candidates) > 1:
+            return question.unknown(Reason.AMBIGUOUS, tuple(candidates))
+        return next(iter(candidates))
 
     def _find_candidates(
         self,
@@ -291,8 +291,8 @@ class Resolver:
     def _find_unbound(self, question: "_Question", module: Module) -> Meaning:
         """Return the meaning of a name that no statement of its file binds by name.
 
-        A star import may bind it. Otherwise it is a builtin, or an attribute that every
-        module has, or unknown.
+        A star import may bind it. Otherwise, it can be a builtin such as `print`, or an
+        attribute that each module has, such as `__name__`.
         """
         name, *attributes = question.names
         star_imports = list(_star_imports(module, name, tuple(attributes)))
@@ -642,7 +642,7 @@ class _Question(NamedTuple):
 def _star_imports(
     module: Module, name: str, attributes: tuple[str, ...]
 ) -> Iterator[ImportedName]:
-    """Yield what each `from ... import *` of a module may bind a name to."""
+    """Yield the meanings that star imports (`from ... import *`) may give to a name."""
     for statement in module.statements_with_star:
         for imported in imported_names(statement, name, attributes):
             if imported.is_star:
@@ -669,20 +669,22 @@ def _last_bindings(
 ) -> list[NameEffect]:
     """Return the bindings and deletions that can decide what a name means.
 
-    These are the last one that always runs, and those below it that may be skipped.
+    They are the last binding that always happens, and those below it that may be skipped.
+    For `x = 1`, `x = 2` and `if a: x = 3`, these are the second and the third.
 
     Args:
         bindings: How the statements of the file bind or delete the name.
         line: If given, only the statements above this line count.
     """
     deciding: list[NameEffect] = []
-    for binding in bindings:
+    for binding in reversed(bindings):
         if line is not None and binding.statement.line >= line:
-            break
+            continue
+        deciding.append(binding)
         # `x: int` keeps the value of `x`.
         if not binding.is_conditional and binding.usage is not Usage.DECLARED:
-            deciding.clear()
-        deciding.append(binding)
+            break
+    deciding.reverse()
     return deciding
 
 
@@ -703,12 +705,13 @@ def _find_definition(statement: Statement, definition: Definition) -> Statement 
     """
     if statement.name == definition.name and statement.kind is definition.kind:
         return statement
-    found = None
+    last_definition = None
     if statement.kind is Kind.GUARD:
         for branch in branches_of(statement):
             for inner in branch.body.statements:
-                found = _find_definition(inner, definition) or found
-    return found
+                inner_definition = _find_definition(inner, definition)
+                last_definition = inner_definition or last_definition
+    return last_definition
 
 
 def _is_standard(foreign: ForeignName) -> bool:
@@ -717,10 +720,12 @@ def _is_standard(foreign: ForeignName) -> bool:
 
 
 def _compare_with_foreign(foreign: ForeignName, other: Meaning) -> Sameness:
-    """Tell whether a foreign name is the same as a definition of the project."""
+    """Return how a foreign name, such as `torch.nn.Module`, compares with another meaning.
+
+    They are different, unless the foreign package may be an installed copy of the project.
+    """
     package = foreign.dotted_name.partition(".")[0]
     if isinstance(other, Definition | ImportedModule):
-        # The foreign package may be an installed copy of the project.
         if package in other.path.removesuffix(".py").split("/"):
             return Sameness.UNKNOWN
     return Sameness.DIFFERENT

@@ -113,10 +113,11 @@ class ScopeStack:
             skips_comprehensions: Whether it belongs to the scope around comprehensions, as
                 the target of `x := 1` does.
         """
-        depth = len(self._scopes) - 1
-        while skips_comprehensions and self._scopes[depth].kind in _COMPREHENSIONS:
-            depth -= 1
-        scope = self._scopes[depth]
+        scope = self.current
+        if skips_comprehensions:
+            while scope.kind in _COMPREHENSIONS:
+                assert scope.outer is not None, "code is around each comprehension"
+                scope = scope.outer
         index = len(self._mentions)
         self._mentions.append(mention)
         self._nodes.append(node)
@@ -148,16 +149,15 @@ class ScopeStack:
         self._super_uses.append(use)
 
     def end(self) -> None:
-        """End the current scope, and pass its other names on to the scope around it.
+        """End the current scope, and hand the other names in it to the scope around it.
 
-        Names that are no variables of the scope may be variables of the scope around
-        it.
+        The names that mean variables of the scope are hidden from the code around it.
         """
         scope = self._scopes.pop()
         self.ended.append(scope)
         assert scope.kind is not None
-        declared = scope.global_names | scope.nonlocal_names
-        variables = scope.parameters | scope.bound_names - declared
+        outer_names = scope.global_names | scope.nonlocal_names
+        variables = scope.parameters | (scope.bound_names - outer_names)
         if scope.kind is ScopeKind.CLASS:
             self._hide_variables_of_class(scope, variables)
         else:
@@ -197,15 +197,17 @@ class ScopeStack:
                 self._hide_mention(index, scope)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
-        """Mark mentions of a scope's variables as inner, and remove them from calls."""
-        names_in_calls: dict[int, set[str]] = {}
+        """Hide the mentions of a scope's variables, and drop their names from calls."""
+        names_by_call: dict[int, set[str]] = {}
         for name in variables:
             for index in scope.uses.pop(name, []):
-                if index >= 0:
+                # See `Scope.uses`: the use `~index` of a call is below zero.
+                is_mention = index >= 0
+                if is_mention:
                     self._hide_mention(index, scope)
                 else:
-                    names_in_calls.setdefault(~index, set()).add(name)
-        for call_index, names in names_in_calls.items():
+                    names_by_call.setdefault(~index, set()).add(name)
+        for call_index, names in names_by_call.items():
             call = self._calls[call_index]
             self._calls[call_index] = _without_names(call, names)
 

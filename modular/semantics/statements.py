@@ -94,28 +94,29 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
     waiting = [statement]
     while waiting:
         current = waiting.pop()
-        searched_code = current.code
-        if current.is_definition:
-            searched_code = current.code.cut(0, current.header_end)
-        if not names.isdisjoint(searched_code.words()):
-            facts = facts_of_header if current.is_definition else facts_of
-            read_names |= facts(current).variables_read_at_once
-            if "lambda" in current.words and not current.is_definition:
-                calls = facts(current).calls
-                if any(call.when is When.NOW for call in calls):
-                    read_names |= facts(current).variables_read_later
+        # The body of a class is searched statement by statement.
         if current.kind is Kind.CLASS:
             waiting += view_definition(current).body.statements
+        if current.is_definition:
+            header = current.code.cut(0, current.header_end)
+            if not names.isdisjoint(header.words()):
+                read_names |= facts_of_header(current).variables_read_at_once
+        elif not names.isdisjoint(current.code.words()):
+            facts = facts_of(current)
+            read_names |= facts.variables_read_at_once
+            calls_something = any(call.when is When.NOW for call in facts.calls)
+            if "lambda" in current.words and calls_something:
+                read_names |= facts.variables_read_later
     return read_names & names
 
 
 def returns_in(statement: Statement) -> Sequence[int | None]:
     """Return the number of items that each `return` of a statement returns.
 
-    See `Flow.returns`. Nested functions are left out.
-
-    Most statements have none, and are not parsed.
+    For `return a, b`, this is 2, and for `return x` it is None, because the number is
+    unknown. Nested functions are left out.
     """
+    # Most statements have no `return`, and are not parsed.
     if statement.is_definition or not has_word(statement.code.mask, "return"):
         return ()
     return facts_of(statement).flow.returns

@@ -92,10 +92,11 @@ def find_variables(tree: ast.Module) -> Variables:
     variables: dict[tuple[Scope, str], Variable] = {}
     of_node: dict[ast.AST, Variable] = {}
     for scope in reader.scopes.ended:
-        if isinstance(scope.node, _WITH_PARAMETERS):
-            for parameter in list_parameters(scope.node.args):
-                variable = Variable(parameter.arg, scope, [Binding(parameter)])
-                variables[scope, parameter.arg] = variable
+        if not isinstance(scope.node, _WITH_PARAMETERS):
+            continue
+        for parameter in list_parameters(scope.node.args):
+            variable = Variable(parameter.arg, scope, [Binding(parameter)])
+            variables[scope, parameter.arg] = variable
     for mention, node, scope in reader.scopes.all_mentions():
         key = (scope, mention.name)
         variable = variables.setdefault(key, Variable(mention.name, scope))
