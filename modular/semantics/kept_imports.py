@@ -88,13 +88,13 @@ def _can_keep(module: Module, keeps_others: bool) -> bool:
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def _has_keep_comment(module: Module) -> bool:
-    """Return whether a class of a file may keep its bases because of a comment."""
+    """Whether a class of a file may keep its bases because of a comment."""
     # The answer is cached, because a file can have many imports.
     return _KEEP.search(module.code.text) is not None
 
 
 def keeps_bases(class_: Statement) -> bool:
-    """Return whether a class keeps its bases because of a comment after its header."""
+    """Whether a class keeps its bases because of a comment after its header."""
     return _find_keep_comment(class_) is not None
 
 

@@ -222,7 +222,7 @@ def _read_model_imports(
         expected_files.update(_expected_outputs(project, module))
 
     def exists(path: str) -> bool:
-        """Return whether a file exists, or will be generated."""
+        """Whether a file exists, or will be generated."""
         return path in expected_files or project.has_file(path)
 
     for modular, module in module_by_path.items():

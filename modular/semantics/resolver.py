@@ -483,7 +483,7 @@ class Resolver:
         return None
 
     def bases_lack(self, class_: Definition, member: str) -> bool:
-        """Return whether a class certainly inherits no member of a given name.
+        """Whether a class certainly inherits no member of a given name.
 
         It is uncertain if a base cannot be read, or if the body of a base contains code
         that may define any member, such as `exec(text)`.
@@ -509,7 +509,7 @@ class Resolver:
         return view.statement.memoized(names_in_body)
 
     def same(self, first: Meaning, second: Meaning) -> Sameness:
-        """Return whether two meanings are the same.
+        """Return whether two meanings are one object, or equal code, or different.
 
         Code is compared without comments and formatting.
         """
@@ -517,9 +517,9 @@ class Resolver:
         return self.memoized(key, lambda: self._compare(first, second))
 
     def _compare(self, first: Meaning, second: Meaning) -> Sameness:
-        """Return whether two meanings are the same.
+        """Return whether two meanings are one object, or equal code, or different.
 
-        Two definitions are the same if their code is equal, and if each name in it means
+        Two definitions are equal if their code is equal, and if each name in it means
         the same in both files. So the names in their code are compared, too, then the
         names in the code of these, and so on, each pair once.
         """

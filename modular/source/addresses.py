@@ -57,12 +57,14 @@ def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
 
 
 def _is_address(word: str) -> bool:
-    """Return whether a word is a web address or a Hub id such as `google/gemma-7b`."""
+    """Whether a word is a web address or a Hub id such as `google/gemma-7b`."""
     if "://" in word:
         return True
     owner, _, name = word.partition("/")
-    characters = (owner + name).replace("-", "").replace(".", "").replace("_", "")
-    if not owner or not name or "/" in name or not characters.isalnum():
+    if not owner or not name or "/" in name:
+        return False
+    letters_and_digits = re.sub(r"[-._]", "", owner + name)
+    if not letters_and_digits.isalnum():
         return False
     # Without a digit or hyphen, as in `Llama/Mistral`, the slash may mean "or".
     looks_like_id = "-" in name or any(character.isdigit() for character in name)
@@ -70,7 +72,7 @@ def _is_address(word: str) -> bool:
 
 
 def _is_package(text: str, word: Address, name_start: int) -> bool:
-    """Return whether a model's name is in the name of a package.
+    """Whether a model's name is in the name of a package.
 
     In `pip install mamba-ssm` and in `from mamba_ssm.ops import scan`, the name `mamba`
     is in the name of a package. In `from library.mamba import scan`, the package is
@@ -94,8 +96,8 @@ def _is_package(text: str, word: Address, name_start: int) -> bool:
     if keyword is None:
         return False
     # Prose can have the same keyword: `import mamba if you can`. So the text after the
-    # package must be that of a statement: ` import ` after `from mamba`, and a line end,
-    # for example, after `import mamba`.
+    # package must be that of a statement: ` import ` after `from mamba`, or a line end
+    # after `import mamba`.
     if keyword["keyword"] == "from":
         return text.startswith(" import ", word.end)
     return text.startswith(_IMPORT_ENDS, word.end)

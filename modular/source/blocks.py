@@ -266,9 +266,9 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
     of the block, so that slow work on it is done only once.
 
     Args:
-        code: The code, with as many lines as the original block. Each statement of that
-            has lines of its own.
-        original: The block before the renaming.
+        code: The renamed code, with as many lines as the original block.
+        original: The block before the renaming. Each of its statements has lines of its
+            own.
     """
     first = _FIRST.search(code.mask)
     indent = "" if first is None else first[1]
@@ -283,7 +283,7 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
             offset += len(text)
             continue
         end = _skip_lines(code.text, offset, text.count("\n"))
-        # `cut` would count the lines above each statement.
+        # This is `code.cut(offset, end)`, which would count all lines above each time.
         renamed = code._replace(
             text=code.text[offset:end],
             mask=code.mask[offset:end],
@@ -296,7 +296,7 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
 
 
 def _skip_lines(text: str, offset: int, count: int) -> int:
-    """Return the offset behind some lines of a text."""
+    """Return the offset in a text after a number of lines."""
     for _ in range(count):
         offset = text.index("\n", offset) + 1
     return offset
@@ -415,10 +415,12 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
 def _body_comments_length(lines: str, indent: str) -> int:
     """Return the length of the comments below a body that belong to the body.
 
+    Comments that are indented more than the compound statement belong to its body, and so
+    do the blank lines above these comments.
+
     Args:
         lines: The comments and blank lines below a body.
-        indent: The indent of the compound statement. Comments with more belong to the
-            body, and so do the blank lines above these comments.
+        indent: The indent of the compound statement.
     """
     length = 0
     line_stop = 0
@@ -434,7 +436,7 @@ def _body_comments_length(lines: str, indent: str) -> int:
 
 
 def _is_compound(mask: str, start: int) -> bool:
-    """Return whether a compound statement, such as `if` or `class`, begins here."""
+    """Whether a compound statement, such as `if` or `class`, begins at an offset."""
     form = _FORM.match(mask, start)
     return form is not None and form.lastgroup in _COMPOUND
 

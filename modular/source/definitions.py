@@ -82,18 +82,20 @@ class Definitions:
         bound_names: Iterable[str],
         key: str = "",
     ) -> None:
-        """Add a statement that changes names, or binds several of them.
+        """Add a statement that changes names, or binds several names.
 
         `TABLE.update(x)` changes `TABLE`, and `A, B = 1, 2` binds `A` and `B`.
 
         Args:
             binding: The statement. Its name is one of the names.
             names: The names that it binds or changes.
-            bound_names: Those that it binds.
-            key: Its key; if it is empty, the key is made of its text and line.
+            bound_names: The names that it binds.
+            key: The key of the statement in `changes`. If it is empty, the key is made of
+                the statement's text and line.
         """
         line = binding.original.line
-        key = key or f"{binding.original.bare_code.text.strip()} @{line}"
+        if not key:
+            key = f"{binding.original.bare_code.text.strip()} @{line}"
         self.changes[key] = binding
         self.bound_by[key] = frozenset(bound_names)
         self.lines[key] = line
@@ -128,7 +130,7 @@ class Definitions:
         self.lines.setdefault(key, definition.original.line)
 
     def __contains__(self, key: str) -> bool:
-        """Return whether there is a definition with a key."""
+        """Whether there is a definition with a key."""
         return key in self.assignments or key in self.classes or key in self.functions
 
     def by_name(self) -> dict[str, ModuleBinding]:

@@ -373,15 +373,15 @@ def killed(path: str, past_verb: str) -> Diagnostic:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Return whether one of some diagnostics counts as an error."""
+    """Whether one of some diagnostics counts as an error."""
     return any(diagnostic.is_error for diagnostic in diagnostics)
 
 
 def prevents_conversion(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Return whether there are no generated texts because of some diagnostics.
+    """Whether there are no generated texts because of some diagnostics.
 
-    An error by its code prevents the conversion. A lint finding does not, even at the
-    level error: its model is converted and compared, but not written.
+    A diagnostic whose code is an error prevents the conversion. A lint finding does not,
+    even at the level error: its model is converted and compared, but not written.
     """
     return any(diagnostic.code.severity is Severity.ERROR for diagnostic in diagnostics)
 

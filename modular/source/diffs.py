@@ -83,11 +83,13 @@ class Diff:
     def hunks(self) -> tuple[Hunk, ...]:
         """The differences in order, without the equal lines around them."""
         hunks = []
+        # The ends of the last run of equal lines in both texts.
         old_end = new_end = 0
         # The last block is empty, at the end of both texts. So lines below the last equal
         # lines become a hunk, too.
         for block in self._blocks:
-            if block.old > old_end or block.new > new_end:
+            has_lines_before = block.old > old_end or block.new > new_end
+            if has_lines_before:
                 removed = tuple(self.old[old_end : block.old])
                 added = tuple(self.new[new_end : block.new])
                 hunks.append(Hunk(old_end + 1, new_end + 1, removed, added))
@@ -507,9 +509,9 @@ def _common_lengths(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     No item counts twice: `a b a` and `a` have a beginning of one item, and no end.
     """
     head_length = len(commonprefix([list(old), list(new)]))
-    old_rest = list(old[head_length:])
-    new_rest = list(new[head_length:])
-    tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
+    reversed_old_tail = list(reversed(old[head_length:]))
+    reversed_new_tail = list(reversed(new[head_length:]))
+    tail_length = len(commonprefix([reversed_old_tail, reversed_new_tail]))
     return head_length, tail_length
 
 
@@ -522,10 +524,11 @@ def _difflib_blocks(
 
 
 def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
-    """Return whether `difflib` compares two sequences in a short time.
+    """Whether `difflib` compares two sequences in a short time.
 
-    It visits each pair of an old and an equal new item, so there must be few pairs. An
-    item that occurs twice in the old and three times in the new items gives six.
+    `difflib` visits each pair of an old and an equal new item, so there must be few
+    pairs. An item that occurs twice in the old and three times in the new items gives
+    six pairs.
     """
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:

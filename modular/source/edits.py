@@ -63,38 +63,46 @@ def apply_edits(
             the result is not Python.
     """
     by_span = attrgetter("line", "column", "end_line", "end_column")
-    located = sorted(locate_edits(source, edits), key=by_span)
-    if not located:
+    sorted_edits = sorted(locate_edits(source, edits), key=by_span)
+    if not sorted_edits:
         return source
-    # Without a final line end, the last line could not be treated like the others.
+    # With a final line end, the last line can be treated like the others.
     padded = _with_final_line_end(source)
-    added_line_end = padded[len(source) :]
     lines = _file_lines(padded)
     line_starts = [line.start for line in lines] + [len(padded)]
+    line_ends = [line.line_end for line in lines]
+    # Text that is inserted below the last line gets the line end of this line.
+    line_ends.append(line_ends[-1])
 
-    path = located[0].path
+    path = sorted_edits[0].path
     result = ""
     copied_end = 0
-    for edit in located:
+    for edit in sorted_edits:
         start = line_starts[edit.line - 1] + edit.column - 1
         if start < copied_end:
             raise EditError(f"{path}:{edit.line}: two edits overlap")
-        first_line = lines[min(edit.line, len(lines)) - 1]
-        new_text = edit.text.replace("\n", first_line.line_end)
+        new_text = edit.text.replace("\n", line_ends[edit.line - 1])
         result += padded[copied_end:start] + new_text
         copied_end = line_starts[edit.end_line - 1] + edit.end_column - 1
         if result.endswith("\r") and padded.startswith("\n", copied_end):
             result += "\n"  # `\r` and `\n`, now side by side, would be one line end
     result += padded[copied_end:]
 
-    edits_file_end = located[-1].end_line > len(lines)
+    edits_file_end = sorted_edits[-1].end_line > len(lines)
     if not edits_file_end:
+        added_line_end = padded[len(source) :]
         result = result.removesuffix(added_line_end)
-    problem = syntax_problem(normalize_text(result), path) if checks_syntax else None
+    if checks_syntax:
+        _check_syntax(result, path)
+    return result
+
+
+def _check_syntax(text: str, path: str) -> None:
+    """Raise an `EditError` if the new text of a file is not Python."""
+    problem = syntax_problem(normalize_text(text), path)
     if problem is not None:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: the edit would break the syntax: {problem.message}")
-    return result
 
 
 def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
@@ -121,7 +129,7 @@ def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
 
 
 def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits with their columns in the file, after checking what they replace.
+    """Return edits with their columns in the file, and check the text that they replace.
 
     A line of the file can begin with a prefix: a byte-order mark or form feeds. Rules see
     the code without the prefix. So in the file, their columns are moved by its length.
@@ -183,7 +191,7 @@ def _file_lines(source: str) -> Sequence[_Line]:
     """Return the lines of a file, each as its code, its line end and a prefix.
 
     The prefix is a byte-order mark or form feeds before the code, which the converter
-    does not see. Most lines have none. The result is kept, because an editor asks for
+    does not see. Most lines have none. The result is cached, because an editor asks for
     the edits of many fixes of one file.
 
     Args:

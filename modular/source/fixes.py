@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import takewhile
 
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Fix, Place
@@ -163,20 +162,21 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     for name in unused_names:
         imports.update(imports_by_name[name])
 
-    # An import that the fix edits already is left alone: its edits would overlap.
     edited_lines = {edit.line for edit in fix.edits}
     edits = list(fix.edits)
     for import_ in sorted(imports, key=lambda import_: import_.statement.line):
         code = import_.statement.code
-        end_line = code.line + code.text.count("\n")
-        if edited_lines.isdisjoint(range(code.line, end_line)):
-            unused_aliases = {
-                alias.bound
-                for alias in import_.names
-                if _first_name(alias) in unused_names
-            }
-            for removal in remove_imports((import_,), unused_aliases):
-                edits += removal.edits
+        import_lines = range(code.line, code.line + code.text.count("\n"))
+        # Edits of an import that the fix edits already would overlap.
+        if not edited_lines.isdisjoint(import_lines):
+            continue
+        # For `import torch.nn`, the unused name is `torch`, and the bound one `torch.nn`.
+        bound_names = set()
+        for alias in import_.names:
+            if _first_name(alias) in unused_names:
+                bound_names.add(alias.bound)
+        for removal in remove_imports((import_,), bound_names):
+            edits += removal.edits
     edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
     return fix._replace(edits=tuple(edits))
 
@@ -206,7 +206,7 @@ def _first_name(alias: Alias) -> str:
 def _imports_by_name(module: Module) -> Mapping[str, Sequence[Import]]:
     """Return the imports of a file by the names that they bind.
 
-    The result is kept, because a file can have many findings, each with a fix.
+    The result is cached, because a file can have many findings, each with a fix.
     """
     imports: dict[str, list[Import]] = {}
     for import_ in module.imports:
@@ -228,19 +228,21 @@ def _count_words_outside_imports(module: Module) -> Counter[str]:
 def _remove_blank_lines_at_top(module: Module, edit: Edit) -> Edit:
     """Let an edit that removes a file's first lines also remove the blank lines below.
 
-    Other edits stay as they are.
+    An edit that does not remove the first lines of the file is returned unchanged.
     """
     is_at_start = (edit.line, edit.column) == (1, 1)
     # For example, a removal of lines 1 and 2 ends in column 1 of line 3, which stays.
     removes_lines = edit.end_column == 1 and not edit.text
     if not is_at_start or not removes_lines:
         return edit
+    blank_count = 0
     # The last item of `lines` is the empty text after the final line end.
-    lines_below = module.lines[edit.end_line - 1 : -1]
-    blank_lines = list(takewhile(lambda line: line == "", lines_below))
+    for line in module.lines[edit.end_line - 1 : -1]:
+        if line:
+            break
+        blank_count += 1
     return edit._replace(
-        end_line=edit.end_line + len(blank_lines),
-        old=edit.old + "\n" * len(blank_lines),
+        end_line=edit.end_line + blank_count, old=edit.old + "\n" * blank_count
     )
 
 

@@ -44,7 +44,8 @@ def _unreadable_parts(statement: Statement, keep_headers: bool) -> list[Statemen
     """Return the smallest parts of a top-level statement that have syntax errors.
 
     These are members of a class if its header is readable and ``keep_headers`` is true.
-    Otherwise the only part is the whole statement.
+    Otherwise the only part is the whole statement. The list is empty if the statement has
+    no syntax error.
     """
     if _is_python(statement.code.text):
         return []
@@ -63,7 +64,7 @@ def _unreadable_parts(statement: Statement, keep_headers: bool) -> list[Statemen
 
 
 def _is_python(text: str) -> bool:
-    """Return whether a text has no syntax error."""
+    """Whether a text has no syntax error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -37,7 +37,7 @@ def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     These lines and the first one, such as `if a:`, are the headers of the branches.
     """
     code = statement.code
-    # The headers are the lines that have the indent of the statement.
+    # The offsets of the lines such as `else:`, which have the indent of the statement.
     _, *later_headers = lines_at_depth(code.mask, statement.start, statement.indent)
     branches = []
     # The first branch begins with the comments above the statement. Each later branch
@@ -82,7 +82,7 @@ def header_and_body(
 
 
 def is_inline(mask: str, start: int, end: int) -> bool:
-    """Return whether the header between two offsets has its body on the same line."""
+    """Whether the header between two offsets has its body on the same line."""
     return not mask[start:end].rstrip().endswith(":")
 
 

@@ -39,7 +39,7 @@ class IgnoreComment(NamedTuple):
     line: int | None
 
     def suppresses(self, diagnostic: Diagnostic) -> bool:
-        """Return whether this comment suppresses a diagnostic.
+        """Whether this comment suppresses a diagnostic.
 
         A comment counts for its line or for its file. It never suppresses errors.
         """
@@ -74,6 +74,7 @@ class IgnoreComments(NamedTuple):
             are_all: Whether these are all diagnostics of the file. If so, a warning is
                 added for each comment that suppresses none.
         """
+        # Comments that count for the whole file have the line None.
         comments_by_line: dict[int | None, list[IgnoreComment]] = {}
         for comment in self.comments:
             comments_by_line.setdefault(comment.line, []).append(comment)
@@ -83,27 +84,27 @@ class IgnoreComments(NamedTuple):
         used_comments: set[IgnoreComment] = set()
         reported = []
         for diagnostic in diagnostics:
-            # Comments that count for the whole file have the line None.
-            comments = []
-            for line in (diagnostic.place.line, None):
-                for comment in comments_by_line.get(line, ()):
-                    if comment.suppresses(diagnostic):
-                        comments.append(comment)
+            candidates = [
+                *comments_by_line.get(diagnostic.place.line, ()),
+                *comments_by_line.get(None, ()),
+            ]
+            comments = [item for item in candidates if item.suppresses(diagnostic)]
             used_comments.update(comments)
             if not comments:
                 reported.append(_complete_fixes(diagnostic, commented_lines))
-        if are_all:
-            for comment in self.comments:
-                # Only the command `drift` uses `ignore[drift]`, so this comment is never
-                # reported as unused.
-                is_for_drift = comment.codes == (DRIFT,)
-                if comment not in used_comments and not is_for_drift:
-                    reported.append(_report_unused(comment))
+        if not are_all:
+            return reported
+        for comment in self.comments:
+            # Only the command `drift` uses `ignore[drift]`, so this comment is never
+            # reported as unused.
+            is_for_drift = comment.codes == (DRIFT,)
+            if comment not in used_comments and not is_for_drift:
+                reported.append(_report_unused(comment))
         return reported
 
 
 def read(path: str, text: str) -> IgnoreComments:
-    """Find comments such as `# modular: ignore[MOD405]`, which suppress warnings.
+    """Return the comments of a file that suppress warnings: `# modular: ignore[MOD405]`.
 
     Args:
         path: The path of the file, relative to the root.
@@ -177,14 +178,19 @@ def _complete_fixes(diagnostic: Diagnostic, lines: Mapping[int, str]) -> Diagnos
 
 
 def _complete_edit(edit: Edit, lines: Mapping[int, str]) -> Edit:
-    """Return an edit of text without comments that expects the comments in its span."""
-    old = edit.old.split("\n")
-    # A span that ends within its last line ends before the comment of this line.
+    """Return an edit whose old text has the ignore comments that the file has there.
+
+    Args:
+        edit: An edit that a rule has made without seeing ignore comments.
+        lines: The lines of the file that have such comments, by their numbers.
+    """
+    old_lines = edit.old.split("\n")
+    # The last line is left out, because the span ends before the comment of this line.
     for number in range(edit.line, edit.end_line):
         if number in lines:
             start = edit.column - 1 if number == edit.line else 0
-            old[number - edit.line] = lines[number][start:]
-    return edit._replace(old="\n".join(old))
+            old_lines[number - edit.line] = lines[number][start:]
+    return edit._replace(old="\n".join(old_lines))
 
 
 def _report_unused(comment: IgnoreComment) -> Diagnostic:

@@ -65,8 +65,9 @@ class Import(NamedTuple):
                 on one line, as upstream's converter has them.
         """
         if keeps_layout:
-            written = import_of(self.statement)
-            if written is not None and written[:-1] == self[:-1]:
+            original = import_of(self.statement)
+            # The last field is the statement, which is the same.
+            if original is not None and original[:-1] == self[:-1]:
                 return self.statement.code
         text = f"import {', '.join(str(alias) for alias in self.names)}"
         if self.module is not None:
@@ -109,10 +110,9 @@ def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
     """
     imports = []
     for statement in statements:
-        if statement.kind is Kind.IMPORT:
-            import_ = import_of(statement)
-            if import_ is not None:
-                imports.append(import_)
+        import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
+        if import_ is not None:
+            imports.append(import_)
     return tuple(imports)
 
 

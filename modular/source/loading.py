@@ -131,7 +131,7 @@ def newline_of(text: str) -> str:
 
 
 def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) -> Loaded:
-    """Return the error that a file is not UTF-8, in place of its text.
+    """Return a file without a text, with an error about a byte that is not UTF-8.
 
     Args:
         data: The contents of the file.
@@ -153,7 +153,7 @@ def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) ->
 
 
 def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
-    """Return a file that is not read, with the reason as a diagnostic.
+    """Return a file without a text, with the reason as a diagnostic.
 
     Args:
         code: The code of the diagnostic.

@@ -84,14 +84,16 @@ def statement_named(module: Module, name: str) -> Statement | None:
 
 
 def statement_at(statements: Iterable[Statement], line: int) -> Statement | None:
-    """Return the statement of a block at a line of its file, or below comments at it.
+    """Return the statement at a line of its file.
+
+    The comments and blank lines above a statement belong to it.
 
     Args:
         statements: The statements.
         line: The line, from 1.
 
     Returns:
-        None if the line is above or below all of them.
+        The statement. None if the line is above or below all of them.
     """
     for statement in statements:
         if statement.code.line <= line <= statement.code.origin.last_line:
@@ -122,8 +124,8 @@ def _without_form_feeds(code: SourceSlice) -> SourceSlice:
     edits = []
     for match in _FORM_FEED.finditer(code.mask):
         start, end = match.span()
-        # The mask has blanks for a backslash at a line end and for this line end. What is
-        # below them continues a statement, and has no indent.
+        # The mask has blanks for a backslash at a line end and for this line end. The line
+        # below continues a statement, so its blanks are no indent.
         continued_line = code.text.rfind("\n", start, end) + 1
         if continued_line:
             edits.append((continued_line, end, " "))

@@ -24,7 +24,7 @@ _MAX_KEYWORDS = 1_000
 
 
 def may_be_too_deep(mask: str) -> bool:
-    """Return whether code may nest so deeply that a recursive parser crashes.
+    """Whether code may nest so deeply that a recursive parser crashes.
 
     Code with brackets that are never closed counts as too deep. The tests are cheap, and
     refuse nothing that is written by hand.
@@ -47,7 +47,7 @@ def may_be_too_deep(mask: str) -> bool:
 
 
 def _has_deep_brackets(code: bytes) -> bool:
-    """Return whether brackets are nested deeper than `_MAX_BRACKET_DEPTH`.
+    """Whether brackets are nested deeper than `_MAX_BRACKET_DEPTH`.
 
     Each round removes the innermost pairs: `([])` becomes `()`, and then nothing.
     """
@@ -61,7 +61,7 @@ def _has_deep_brackets(code: bytes) -> bool:
 
 
 def _has_long_expression(code: bytes) -> bool:
-    """Return whether the text between two separators is long, so that it may nest deeply.
+    """Whether the text between two separators is long, so that it may nest deeply.
 
     Blanks, line ends, digits and quotes do not count, because they nest nothing.
     """
@@ -70,7 +70,7 @@ def _has_long_expression(code: bytes) -> bool:
 
 
 def _is_any_statement_long(mask: str) -> bool:
-    """Return whether a single statement has a long expression.
+    """Whether a single statement has a long expression.
 
     A statement is a logical line, which continues on further lines inside brackets.
     """

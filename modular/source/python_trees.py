@@ -73,7 +73,7 @@ class NodeSpans:
 
 
 def equal_trees(text: str, other: str) -> bool:
-    """Return whether two texts have the same syntax tree, which is not empty."""
+    """Whether two texts have the same syntax tree, which is not empty."""
     tree = parse(text)
     return bool(tree.body) and ast.dump(tree) == ast.dump(parse(other))
 

@@ -92,7 +92,7 @@ class _Masker:
         self.masked_end = end
 
     def _is_formatted(self, quote: int) -> bool:
-        """Return whether the literal at an offset is an f-string or t-string."""
+        """Whether the literal at an offset is an f-string or t-string."""
         if self.text[quote - 1 : quote] not in tuple("fFtTrR"):
             return False
         prefix = _FORMATTED_PREFIX.search(self.text, max(0, quote - 3), quote)

@@ -47,5 +47,5 @@ def plain_bases(mask: str, start: int, end: int) -> list[str] | None:
     # Without brackets, `match[1]` is None.
     listed = match[1] or ""
     names = ["".join(base.split()) for base in listed.split(",")]
-    # Nothing stands after a last comma, or in empty brackets.
+    # After a last comma, and in empty brackets, the name is empty.
     return [name for name in names if name]

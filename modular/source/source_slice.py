@@ -161,8 +161,8 @@ class SourceSlice(NamedTuple):
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
         for character, masked in zip(self.text, self.mask, strict=True):
-            # `scan.COMMENT` is a blank. The mask has it for a character of a comment, and
-            # for a blank of the code.
+            # `scan.COMMENT` is a blank. In the mask, it stands for a character of a
+            # comment, or for a blank of the code.
             is_comment_or_blank = masked == scan.COMMENT and character != "\n"
             characters.append(" " if is_comment_or_blank else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
@@ -202,19 +202,19 @@ def find_word(
 
 
 def has_word(text: str, word: str) -> bool:
-    """Return whether a text has a word: `a.b` has `b`, but `ab` does not."""
+    """Whether a text has a word: `a.b` has `b`, but `ab` does not."""
     return next(find_word(text, word), None) is not None
 
 
 def _separates_words(mask: str, start: int, end: int) -> bool:
-    """Return whether the blanks between two offsets keep two words apart."""
+    """Whether the blanks between two offsets keep two words apart."""
     has_word_before = _is_word_character(mask[start - 1 : start])
     has_word_after = _is_word_character(mask[end : end + 1])
     return has_word_before and has_word_after
 
 
 def _is_word_character(character: str) -> bool:
-    """Return whether a character can be in an identifier; false for an empty string."""
+    """Whether a character can be in an identifier; false for an empty string."""
     return character.isalnum() or character == "_"
 
 
@@ -225,9 +225,10 @@ def dotted_name_pattern(name: str) -> str:
 
 def words(mask: str) -> set[str]:
     """Return all identifiers and keywords in a mask."""
-    found = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).decode().split())
-    found.difference_update([token for token in found if token[0] in _DIGITS])
-    return found
+    tokens = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).decode().split())
+    numbers = [token for token in tokens if token[0] in _DIGITS]
+    tokens.difference_update(numbers)
+    return tokens
 
 
 def count_words(mask: str) -> int:

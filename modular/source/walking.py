@@ -22,12 +22,12 @@ def walk(
     waiting = deque(dict.fromkeys(starts))
     reached = set(waiting)
     while waiting:
-        current = waiting.popleft()
-        yield current
-        for node in following(current):
-            if node not in reached:
-                reached.add(node)
-                waiting.append(node)
+        node = waiting.popleft()
+        yield node
+        for successor in following(node):
+            if successor not in reached:
+                reached.add(successor)
+                waiting.append(successor)
 
 
 def inverted(graph: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
