@@ -127,10 +127,15 @@ def _add_imports(
 def _chosen_import(
     codes: Iterable[SourceSlice], read_words: Set[str] = frozenset()
 ) -> _ChosenImport:
-    """Return the code of an import or guard as a statement of a generated file."""
+    """Return an import or guard as a statement of a generated file.
+
+    Args:
+        codes: Its code. The code of a guard has several pieces.
+        read_words: The identifiers that a guard reads.
+    """
     runs = []
     for code in codes:
-        # An import from another generated file is in no source: it is made up here.
+        # The converter itself writes the import from another generated file.
         provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
         runs.append(OutputRun(code, provenance))
     return _ChosenImport(OutputStatement(tuple(runs)), read_words)

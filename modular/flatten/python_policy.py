@@ -488,7 +488,9 @@ class PythonPolicy(Policy):
 
 
 def _defined_names(members: Iterable[Member]) -> set[str]:
-    """Return the names of the members that a class itself has, not only its bases.
+    """Return the names of the members that a class has or may have itself.
+
+    Members that only its bases have are left out.
 
     Args:
         members: The statements of the body of the class.

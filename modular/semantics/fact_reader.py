@@ -142,6 +142,11 @@ class FactReader:
     """How each kind of expression is read. Other kinds are opaque."""
 
     def __init__(self, first_line: int = 1) -> None:
+        """Begin without facts.
+
+        Args:
+            first_line: The line of the trees that counts as line 1 of the facts.
+        """
         self._first_line = first_line
         self.scopes = ScopeStack()
         # Nested functions and lambdas around the current node.
@@ -412,7 +417,7 @@ class FactReader:
         self._when = outer_when
 
     def _read_call(self, node: ast.Call, task: Task) -> list[Task]:
-        """Record a call, and return its function and arguments, which are read next."""
+        """Record a call, and return the tasks to read its function and arguments."""
         if _is_super_call(node):
             self._add_super(SuperForm.OBJECT, task, node)
             return self._read_super_arguments(node)
@@ -449,12 +454,15 @@ class FactReader:
     def _read_attribute_call(self, node: ast.Call, task: Task) -> bool:
         """Record the attribute in a call such as `getattr(self, "size")`.
 
+        If the name of the attribute is computed, the effects of the call are recorded as
+        unknown.
+
         Returns:
-            Whether the call names an attribute of a dotted name. If not, its effects
-            are unknown.
+            Whether the call names an attribute of a dotted name such as `self`.
         """
         function = dotted_name(node.func)
         owner = dotted_name(node.args[0]) if node.args else ""
+        # The second argument is the name of the attribute.
         match node.args[1:2]:
             case [ast.Constant(value=str(attribute))] if owner:
                 name, *attributes = owner.split(".")
@@ -469,6 +477,7 @@ class FactReader:
                 )
                 return True
             case [ast.Constant()]:
+                # The object is an expression, as in `getattr(f(), "size")`.
                 return False
         self._add_opaque(OpaqueReason.DYNAMIC_ATTRIBUTE, owner, node)
         return False
@@ -565,13 +574,14 @@ class FactReader:
             self._awaits = True
 
     def _read_yield(self, node: ast.Yield | ast.YieldFrom, task: Task) -> list[Task]:
-        """Record a `yield` or `yield from`, and return its value."""
+        """Record a `yield` or `yield from`, and return the task to read its value."""
         if not self._is_in_function:
             self._yields = True
         if node.value is None:
             return []
-        is_whole = isinstance(node, ast.YieldFrom)
-        return [Task(node.value, Usage.ITERATED if is_whole else Usage.YIELDED)]
+        if isinstance(node, ast.YieldFrom):
+            return [Task(node.value, Usage.ITERATED)]
+        return [Task(node.value, Usage.YIELDED)]
 
     def _read_lambda(self, node: ast.Lambda, task: Task) -> list[Task]:
         """Return the tasks to read the defaults of a lambda, and its body as a scope."""
@@ -708,12 +718,18 @@ class FactReader:
     def _read_block(
         self, statements: Iterable[ast.stmt], *, is_conditional: bool = True
     ) -> None:
-        """Read the statements of a block, which may be skipped if it is conditional."""
-        outer = self._is_conditional
-        self._is_conditional = outer or is_conditional
+        """Read the statements of a block.
+
+        Args:
+            statements: The statements.
+            is_conditional: Whether Python may skip the block, as it may skip that of an
+                `if`.
+        """
+        was_conditional = self._is_conditional
+        self._is_conditional = was_conditional or is_conditional
         for statement in statements:
             self.read_statement(statement)
-        self._is_conditional = outer
+        self._is_conditional = was_conditional
 
     def read_annotation(self, node: ast.expr | None) -> None:
         """Read an annotation, if there is one."""

@@ -454,9 +454,12 @@ class CodeFacts:
         return self._variables_read(_LATER)
 
     def _variables_read(self, when: frozenset[When]) -> frozenset[str]:
-        """Return the variables whose values the code needs at certain times.
+        """Return the variables that the code reads at certain times.
 
-        A variable is also read where an attribute of it is set: `self` of `self.x = 1`.
+        Setting an attribute also reads the variable: `self.x = 1` reads `self`.
+
+        Args:
+            when: The times, such as `When.NOW`.
         """
         return frozenset(
             mention.name

@@ -350,15 +350,20 @@ class _Binder:
     """
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
+        """Begin without arguments, so that no parameter is filled."""
         self._parameters = parameters
-        self._positional_names = [
-            item.name for item in parameters if item.takes_position
-        ]
-        self._keyword_names = [item.name for item in parameters if item.takes_keyword]
+        self._positional_names = []
+        self._keyword_names = []
+        for parameter in parameters:
+            if parameter.takes_position:
+                self._positional_names.append(parameter.name)
+            if parameter.takes_keyword:
+                self._keyword_names.append(parameter.name)
         # The names of `*args` and `**kwargs`, if the function has them.
         self._list_name = _find_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
         self._dictionary_name = _find_of_kind(parameters, ParameterKind.VAR_KEYWORD)
-        # The number of positional parameters that are filled.
+        # The number of positional parameters that are filled. After an argument such as
+        # `*x`, it is unknown.
         self._position = 0
         self._is_position_known = True
         self._filled: dict[str, tuple[Argument, ...]] = {}

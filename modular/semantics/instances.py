@@ -75,7 +75,12 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
 
 
 def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
-    """Return what code does with an object. See `uses_of_instance`."""
+    """Return what code does with an object, without caching it. See `uses_of_instance`.
+
+    Args:
+        facts: The facts about the code.
+        name: The variable of the object, such as `self`.
+    """
     object_mentions: list[Mention] = []
     attribute_mentions: list[Mention] = []
     for mention in facts.mentions_of(name):
@@ -119,14 +124,20 @@ def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
 
 
 def _registered_attributes(facts: CodeFacts, name: str) -> set[str]:
-    """Return the attributes that calls such as `self.register_buffer("x", y)` create."""
+    """Return the attributes that calls such as `self.register_buffer("x", y)` create.
+
+    Args:
+        facts: The facts about the code with the calls.
+        name: The variable of the object, such as `self`.
+    """
     functions = {f"{name}.{method}" for method in REGISTERING_METHODS}
     attributes: set[str] = set()
     for call in facts.calls:
-        if call.function in functions and call.arguments:
-            attribute = call.arguments[0].string
-            if attribute is not None:
-                attributes.add(attribute)
+        if call.function not in functions or not call.arguments:
+            continue
+        attribute = call.arguments[0].string
+        if attribute is not None:
+            attributes.add(attribute)
     return attributes
 
 

@@ -45,9 +45,9 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
     bases = _find_bases(module)
     names = []
     for alias in import_.names:
-        is_parent = alias.bound in bases.merged
-        is_kept = keeps_others or alias.bound in bases.kept
-        if is_parent or not is_kept:
+        is_merged = alias.bound in bases.merged
+        can_stay = keeps_others or alias.bound in bases.kept
+        if is_merged or not can_stay:
             names.append(alias)
     if len(names) == len(import_.names):
         return import_
@@ -72,8 +72,8 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
     bases = _find_bases(module)
     names = []
     for alias in import_.names:
-        is_kept = keeps_others and alias.bound not in bases.merged
-        if is_kept or alias.bound in bases.kept:
+        is_merged = alias.bound in bases.merged
+        if alias.bound in bases.kept or (keeps_others and not is_merged):
             names.append(alias)
     return import_._replace(names=tuple(names)) if names else None
 

@@ -231,6 +231,7 @@ def _read_model_imports(
             parent_path = choose_parent_file(paths, exists)
             if parent_path is None:
                 continue
+            # Names that stay imported make no model inherit from another.
             keeps_others = project.settings.keeps_model_imports
             inlined = inlined_part(module, import_, keeps_others)
             if inlined is not None:

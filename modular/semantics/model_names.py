@@ -63,7 +63,7 @@ class NamesInFile:
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def names_of_file(module: Module) -> NamesInFile:
-    """Return the names in a file, which are empty if Python cannot parse it."""
+    """Return the names in a file by their role; none if Python cannot parse the file."""
     imported: set[str] = set()
     for import_ in find_imports(module.code.mask):
         imported.update(alias.bound.partition(".")[0] for alias in import_.names)
@@ -101,6 +101,11 @@ class _NameReader:
     """Collects the names in the nodes of one file."""
 
     def __init__(self, imported: set[str]) -> None:
+        """Begin without names.
+
+        Args:
+            imported: The names that the imports of the file bind.
+        """
         self._imported = imported
         self.outer: set[str] = set()
         self.bound: set[str] = set()

@@ -49,9 +49,8 @@ class NameEffect(NamedTuple):
 def effects_on(module: Module, name: str) -> tuple[NameEffect, ...]:
     """Return what the statements of a module do to a name at module level, in order.
 
-    A statement that affects the name in several ways is listed for each. Only statements
-    that contain the name are parsed, and no bodies of functions and classes: what they
-    change after `global` is not listed.
+    A statement that affects the name in several ways has several effects. The bodies of
+    functions and classes are not parsed, so what they change after `global` is missing.
     """
     index = _index_statements(module)
     statements = [*index.definitions.get(name, ()), *index.imports.get(name, ())]
@@ -144,7 +143,10 @@ _INDEXES: WeakKeyDictionary[Module, _StatementIndex] = WeakKeyDictionary()
 
 
 def _index_statements(module: Module) -> _StatementIndex:
-    """Return the statements of a module by the names that they bind."""
+    """Return the index of the statements of a module, by the names that they bind.
+
+    The index is made only once for each module.
+    """
     index = _INDEXES.get(module)
     if index is not None:
         return index
@@ -216,8 +218,8 @@ def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
         elif mention.usage in _EFFECTS:
             yield _EFFECTS[mention.usage], mention
         elif mention.dotted_name in names_in_calls:
-            is_method = mention.usage is Usage.CALLED and mention.attributes
-            if is_method or mention.usage is Usage.PASSED:
+            is_method_call = mention.usage is Usage.CALLED and mention.attributes
+            if is_method_call or mention.usage is Usage.PASSED:
                 yield Effect.MAY_CHANGE, mention
 
 

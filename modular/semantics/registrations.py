@@ -127,9 +127,10 @@ class Registrations:
         return mention.changes and is_part_of_value
 
     def _find_called_code(self, mention: Mention) -> Iterator[Statement]:
-        """Yield the functions and methods that run where code mentions a name.
+        """Yield the functions that run when Python evaluates a mention of a name.
 
-        For `register(Model)`, this is the function `register`.
+        For the function `register`, this is so in `register(x)` and `@register`. For a
+        class, these are its special methods, or the method that is called.
         """
         definition = self._definitions.get(mention.name)
         if definition is None:

@@ -115,15 +115,19 @@ class Resolver:
             self.reads = outer_reads
 
     def memoized(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
-        """Return an answer, which is computed only once for each key.
+        """Return the answer to a question, which is computed only once.
 
-        The files that it depends on are recorded each time.
+        The files that the answer depends on are recorded each time.
+
+        Args:
+            key: The question.
+            compute: Returns the answer.
         """
         answer = self._answers.get(key)
         if answer is not None:
             self.reads.update(answer.reads)
-            known_result: _Result = answer.result
-            return known_result
+            cached_result: _Result = answer.result
+            return cached_result
 
         # This is `recording` without a context manager, which would be slow here.
         outer_reads = self.reads
@@ -188,9 +192,9 @@ class Resolver:
             line = None
 
         if path not in self.generated:
-            known = self._ask_shared(lambda shared: shared.meaning(path, name, line))
-            if known is not None:
-                return known
+            answer = self._ask_shared(lambda shared: shared.meaning(path, name, line))
+            if answer is not None:
+                return answer
 
         def find() -> Meaning:
             # Real code has no name of so many parts, each of which may need a file.
@@ -302,16 +306,16 @@ class Resolver:
                 if not _is_unbound(meaning):
                     return meaning
 
-        # Builtins and attributes such as `__name__` cannot be imported from a file.
-        if question.is_first:
+        # Builtins and attributes such as `__name__` cannot be imported from another file.
+        is_in_first_file = question.is_first
+        if is_in_first_file:
             is_builtin = hasattr(builtins, name) and not star_imports
             if name in _MODULE_ATTRIBUTES or (is_builtin and attributes):
                 return question.unknown(Reason.ATTRIBUTE)
             if is_builtin:
                 return Builtin(name)
-        return question.unknown(
-            Reason.STAR_IMPORT if star_imports else Reason.NOT_BOUND
-        )
+        reason = Reason.STAR_IMPORT if star_imports else Reason.NOT_BOUND
+        return question.unknown(reason)
 
     def _may_define(self, imported: ImportedName) -> bool:
         """Whether a star import must be followed, because it may bind a name."""
@@ -320,8 +324,8 @@ class Resolver:
     def _follow(self, question: "_Question", imported: ImportedName) -> Meaning:
         """Return the meaning of an imported name.
 
-        `from a import b` may mean the name `b` of the file of `a`, or the module `a.b`.
-        So the file of `a` is asked first, and then that of `a.b`.
+        `from a import b` may mean the name `b` in the file of `a`, or the module `a.b`.
+        So `b` is looked for in the file of `a` first, and then the file of `a.b`.
         """
         path = question.path
         unknown = None
@@ -355,10 +359,10 @@ class Resolver:
         """
         if file not in self.generated:
             name = ".".join(names)
-            known = self._ask_shared(lambda shared: shared.meaning(file, name))
-            # In another file, a name that no statement binds is not a builtin.
-            if isinstance(known, Definition | ForeignName | ImportedModule):
-                return known
+            answer = self._ask_shared(lambda shared: shared.meaning(file, name))
+            # An unbound name of the imported file is not a builtin for this file.
+            if isinstance(answer, Definition | ForeignName | ImportedModule):
+                return answer
         return self._find_meaning(question.next(file, names))
 
     def _ask_shared(self, ask: Callable[["Resolver"], _Result]) -> _Result | None:
@@ -452,9 +456,9 @@ class Resolver:
             UnreadableError: A class header cannot be read (`modular.source.trees`).
         """
         if class_.path not in self.generated:
-            known = self._ask_shared(lambda shared: shared.ancestors(class_))
-            if known is not None:
-                return known
+            answer = self._ask_shared(lambda shared: shared.ancestors(class_))
+            if answer is not None:
+                return answer
         return self.memoized(
             ("ancestors", class_), lambda: order_ancestors(class_, self.bases)
         )
@@ -524,10 +528,10 @@ class Resolver:
         names in the code of these, and so on, each pair once.
         """
         answer = Sameness.OBJECT if first == second else Sameness.CODE
-        waiting = [(first, second)]
+        pairs_to_compare = [(first, second)]
         compared: set[tuple[Meaning, Meaning]] = set()
-        while waiting:
-            pair = waiting.pop()
+        while pairs_to_compare:
+            pair = pairs_to_compare.pop()
             if pair in compared:
                 continue
             compared.add(pair)
@@ -538,7 +542,7 @@ class Resolver:
                 return sameness
             if sameness is Sameness.UNKNOWN:
                 answer = sameness
-            waiting += pairs_in_code
+            pairs_to_compare += pairs_in_code
         return answer
 
     def _compare_pair(
@@ -574,7 +578,12 @@ class Resolver:
     def _compare_code(
         self, first: Definition, second: Definition
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare the statements of two definitions, and list the names in them."""
+        """Compare the statements of two definitions, without the names in them.
+
+        Returns:
+            How the statements compare. Then the two meanings of each name in them, which
+            are still to be compared.
+        """
         if first.name != second.name:
             return Sameness.DIFFERENT, []
         statements = self._statements_of(first)

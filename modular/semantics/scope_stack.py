@@ -132,6 +132,7 @@ class ScopeStack:
         index = len(self._calls)
         self._calls.append(call)
         uses = self.current.uses
+        # In `Scope.uses`, a call counts as `~index`, which is below zero.
         for name in _first_names(call):
             uses.setdefault(name, []).append(~index)
         return index
@@ -185,8 +186,8 @@ class ScopeStack:
     def _hide_variables_of_class(self, scope: Scope, variables: set[str]) -> None:
         """Mark the mentions in a class body that mean variables of the class as inner.
 
-        A class reads a name from outside until it has bound the name itself. Functions in
-        the class never see the names of the class.
+        A name in a class body means a variable from outside until the class has bound the
+        name itself. Functions in the class never see the names of the class.
         """
         bound_so_far: set[str] = set()
         for index in scope.own_mentions:

@@ -91,12 +91,12 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
         names: The names to look for.
     """
     read_names: set[str] = set()
-    waiting = [statement]
-    while waiting:
-        current = waiting.pop()
-        # The body of a class is searched statement by statement.
+    statements_to_read = [statement]
+    while statements_to_read:
+        current = statements_to_read.pop()
+        # The body of a class is read statement by statement.
         if current.kind is Kind.CLASS:
-            waiting += view_definition(current).body.statements
+            statements_to_read += view_definition(current).body.statements
         if current.is_definition:
             header = current.code.cut(0, current.header_end)
             if not names.isdisjoint(header.words()):
@@ -181,6 +181,7 @@ def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
         target = shortcuts.plain_target(mask, statement.start)
     if target is not None:
         return frozenset({target})
+    # Only an expression has neither an equals sign nor a colon.
     has_colon = any(find_outside_brackets(mask, ":", statement.start))
     return None if sign_count or has_colon else frozenset()
 

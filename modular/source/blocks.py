@@ -321,9 +321,10 @@ def _split_at_semicolons(
 ) -> list[_Part]:
     """Split several statements on a line: `a; b` into the lines `a` and `b`.
 
+    A compound statement such as `if x: a; b` is not split.
+
     Args:
         code: The line, or a single statement, with the comments and blank lines above.
-            A compound statement such as `if x: a; b` is not split.
         lead_length: The length of these comments and blank lines.
         indent: The indent of the line, which each part gets.
     """

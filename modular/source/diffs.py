@@ -410,7 +410,7 @@ def _best_shift_between(
 def _best_shift(
     lines: Sequence[str], changed: range, max_up: int, max_down: int
 ) -> int:
-    """Return by how many lines added or removed lines should move.
+    """Return by how many lines to move added or removed lines, so that they read best.
 
     If `a` became `a b a`, the added lines can be `a b` or `b a`.
 
@@ -435,10 +435,9 @@ def _best_shift(
         down += 1
 
     def cost(shift: int) -> tuple[int, int]:
-        """Return how much a shift hinders reading, and its rank among equally good ones."""
+        """Return how much a shift hinders reading; of equally good shifts, the lowest wins."""
         start_cost = _split_cost(lines, start + shift)
         end_cost = _split_cost(lines, end + shift)
-        # Of equally good places, the lowest one is taken.
         return start_cost + end_cost, -shift
 
     return min(range(-up, down + 1), key=cost)

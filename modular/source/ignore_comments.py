@@ -88,9 +88,11 @@ class IgnoreComments(NamedTuple):
                 *comments_by_line.get(diagnostic.place.line, ()),
                 *comments_by_line.get(None, ()),
             ]
-            comments = [item for item in candidates if item.suppresses(diagnostic)]
-            used_comments.update(comments)
-            if not comments:
+            suppressing = [
+                comment for comment in candidates if comment.suppresses(diagnostic)
+            ]
+            used_comments.update(suppressing)
+            if not suppressing:
                 reported.append(_complete_fixes(diagnostic, commented_lines))
         if not are_all:
             return reported

@@ -257,17 +257,23 @@ def _merge_conflict(text: str, path: str) -> Diagnostic | None:
 
 
 def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:
-    """Return the diagnostic of a syntax error that Python found."""
+    """Return the diagnostic of a syntax error that Python found.
+
+    Args:
+        error: The error. Python may not know its place.
+        text: The text of the file.
+        path: The path of the file.
+    """
     line = max(1, error.lineno or 1)
     column = max(1, error.offset or 1)
     lines = text.split("\n")
-    quoted = lines[line - 1] if line <= len(lines) else ""
+    line_text = lines[line - 1] if line <= len(lines) else ""
     width = 1
     if error.end_lineno == error.lineno:
         width = max(1, (error.end_offset or 0) - column)
     return Diagnostic(
         Problem.SYNTAX_ERROR,
-        Place(path, line, column, width, quoted),
+        Place(path, line, column, width, line_text),
         error.msg,
         "correct the syntax; the model was not converted",
     )

@@ -111,9 +111,14 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
 
 
 def _find_nearest(line: str, word: str, position: int) -> int | None:
-    """Return the offset at which a line has a word nearest to a position, or None.
+    """Return the offset of the word in a line that is nearest to a position, or None.
 
     If the line has the word only as a part of longer words, the first of these counts.
+
+    Args:
+        line: The line.
+        word: The word.
+        position: The offset in the line.
     """
     search_start = max(0, position - _MAX_WORD_DISTANCE)
     search_end = position + len(word) + _MAX_WORD_DISTANCE

@@ -56,8 +56,9 @@ def descend(
         children: Returns the children of a node. It is called after the node was
             yielded.
     """
+    # The next node is at the end.
     waiting = [root]
     while waiting:
-        current = waiting.pop()
-        yield current
-        waiting.extend(reversed(list(children(current))))
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(list(children(node))))

@@ -508,16 +508,20 @@ def _names_of_blocks(members: Sequence[Member]) -> Set[str]:
 
 
 def _names_read(member: Member, names: Set[str]) -> Set[str]:
-    """Return which of the names a member reads while the class body runs."""
-    mentioned = names & member.read_words
-    if not mentioned:
+    """Return which of some names a member of a class reads while the class body runs."""
+    mentioned_names = names & member.read_words
+    if not mentioned_names:
         return set()
-    if not member.name:
-        # The words of other statements are only those that they read.
-        return mentioned
-    # The body of a nested class does not see the members of the outer class.
-    read_facts = facts_of_header if member.statement.is_definition else facts_of
-    return mentioned & read_facts(member.statement).variables_read_at_once
+    is_block = not member.name
+    if is_block:
+        # `read_words` has only the names that an `if` reads.
+        return mentioned_names
+    if member.statement.is_definition:
+        # The body of a method or nested class does not see the members of the class.
+        facts = facts_of_header(member.statement)
+    else:
+        facts = facts_of(member.statement)
+    return mentioned_names & facts.variables_read_at_once
 
 
 def _extends_property_above(member: Member) -> bool:

@@ -85,8 +85,8 @@ def find_child_attributes(statements: Sequence[Statement]) -> dict[str, Statemen
     AttributeError()` removes the parent's attribute. If the child also assigns another
     value to `name`, that assignment is returned, even if it is above the removal.
     """
-    kept = [statement for statement in statements if not is_removal(statement)]
-    return {**find_attributes(statements), **find_attributes(kept)}
+    no_removals = [statement for statement in statements if not is_removal(statement)]
+    return {**find_attributes(statements), **find_attributes(no_removals)}
 
 
 def find_removed_names(statements: Sequence[Statement]) -> set[str]:

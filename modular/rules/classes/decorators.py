@@ -117,6 +117,8 @@ def merge_decorators(
 ) -> list[SourceSlice]:
     """Return the decorators of a generated class or method.
 
+    The child decides:
+
     - A child without decorators has those of the parent.
     - A child with `@no_inherit_decorator` has none.
     - A child with only decorators of the setting `added-decorators`, such as
@@ -164,7 +166,7 @@ def _decorators_of_parent_alone(
 ) -> Iterator[SourceSlice]:
     """Yield the parent's decorators, except for those that the child also has.
 
-    The comments below the parent's last decorator are not part of it.
+    The comments below the parent's last decorator are left out.
     """
     child_decorators = {code.normalized() for _, code in split_decorators(child)}
     for _, code in split_decorators(parent):

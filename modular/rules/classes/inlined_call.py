@@ -222,7 +222,12 @@ class _Inlining:
     facts: InstanceFacts
 
     def merge(self) -> list[Step] | None:
-        """Return the merged statements, or None if a condition is not met."""
+        """Return the statements of the merged method with their fates.
+
+        Returns:
+            The statements. None if the merged method could do something else than the two
+            methods do in Python.
+        """
         can_merge = (
             self._have_same_kind()
             and self._passes_all_parameters()
@@ -438,7 +443,7 @@ class _Inlining:
         return False
 
     def _changes_parameter_of_function(self) -> bool:
-        """Whether a function in one body may read a parameter that the other one changes.
+        """Whether a function in one method may read a parameter that the other method changes.
 
         The child has `f = lambda: x` above `super().g(x)`, and the parent's body is
         `x = 2 * x`. In Python, `f()` returns the child's `x`, which does not change. In the
@@ -451,8 +456,8 @@ class _Inlining:
         changed_by_parent = parent.variables & self._shared_parameters
         if child_has_function and changed_by_parent & (above.names | below.names):
             return True
-        # A `lambda: x` of the parent reads the `x` that the call passes. Only changes by
-        # `x = super().g(x)` and below this call come later.
+        # A `lambda: x` of the parent must read the `x` that the call passes. After this
+        # call, the child can change `x` by `x = super().g(x)` or further below.
         changed_by_child = (below.variables | {self.target}) & self._shared_parameters
         return parent.has_later_code and not changed_by_child.isdisjoint(parent.names)
 

@@ -165,9 +165,9 @@ class Computation:
                 parts: list[ast.AST] = [*arguments, *keywords]
                 return self._is_pure(function) and self._are_values(parts)
             case ast.comprehension(target=ast.Name(), iter=iterable, ifs=conditions):
-                # `[x for x in items]` uses `items` up if that is an iterator.
-                is_fresh = isinstance(iterable, ast.Call | ast.List | ast.Tuple)
-                return is_fresh and self._are_values([iterable, *conditions])
+                # `[x for x in items]` consumes `items` if this is an iterator.
+                is_new = isinstance(iterable, ast.Call | ast.List | ast.Tuple)
+                return is_new and self._are_values([iterable, *conditions])
         return self._is_operation(expression)
 
     def _is_pure(self, function: ast.expr) -> bool:
@@ -190,17 +190,20 @@ class Computation:
         return not is_of_instance and not name.startswith("__") and self.is_value(owner)
 
     def _is_operation(self, expression: ast.AST) -> bool:
-        """Whether an expression only combines values."""
+        """Whether an expression only combines values, as `a + b` does."""
         if not isinstance(expression, _OPERATIONS):
             return False
         if isinstance(expression, ast.Compare):
-            # `1 in items` uses `items` up if that is an iterator.
-            if any(isinstance(item, ast.In | ast.NotIn) for item in expression.ops):
-                return False
-        children = ast.iter_child_nodes(expression)
-        return self._are_values(
-            child for child in children if not isinstance(child, _MARKS)
-        )
+            for operator in expression.ops:
+                # `1 in items` consumes `items` if this is an iterator.
+                if isinstance(operator, ast.In | ast.NotIn):
+                    return False
+        operands = [
+            child
+            for child in ast.iter_child_nodes(expression)
+            if not isinstance(child, _MARKS)
+        ]
+        return self._are_values(operands)
 
     def is_plain_statement(self, statement: ast.AST) -> bool:
         """Whether a statement only sets a variable or a plain attribute to a value."""
@@ -209,14 +212,14 @@ class Computation:
                 return True
             case ast.Assign(targets=[target], value=value):
                 return self._is_plain_target(target) and self.is_value(value)
-            case ast.AnnAssign(target=target, value=value):
-                return self._is_plain_target(target) and (
-                    value is None or self.is_value(value)
-                )
+            case ast.AnnAssign(target=target, value=None):
+                return self._is_plain_target(target)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self._is_plain_target(target) and self.is_value(value)
             case ast.If(test=test, body=body, orelse=alternative):
-                return self.is_value(test) and all(
-                    map(self.is_plain_statement, [*body, *alternative])
-                )
+                if not self.is_value(test):
+                    return False
+                return all(map(self.is_plain_statement, [*body, *alternative]))
         return False
 
     def _is_plain_target(self, target: ast.expr) -> bool:

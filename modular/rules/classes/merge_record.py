@@ -124,9 +124,12 @@ class MethodMerge:
         They are statements of the parent, and statements from below a call, some of them
         in another method of the child.
         """
-        above = set(self.statements_above_call)
-        generated = self.all_generated_statements
-        return [statement for statement in generated if statement not in above]
+        above_call = set(self.statements_above_call)
+        return [
+            statement
+            for statement in self.all_generated_statements
+            if statement not in above_call
+        ]
 
     @cached_property
     def kept_parent_statements(self) -> list[Statement]:
@@ -148,13 +151,14 @@ class MethodMerge:
     @cached_property
     def _replaced_assignments(self) -> Mapping[str, Sequence[Statement]]:
         """The parent's assignments that the child's code replaced or removed, by target."""
-        replaced: dict[str, list[Statement]] = {}
+        by_target: dict[str, list[Statement]] = {}
         for step in self.steps:
-            if step.fate in (Fate.REPLACED, Fate.DELETED):
-                assigned = assigned_target(step.statement)
-                if assigned is not None:
-                    replaced.setdefault(assigned.text, []).append(step.statement)
-        return replaced
+            if step.fate not in (Fate.REPLACED, Fate.DELETED):
+                continue
+            target = assigned_target(step.statement)
+            if target is not None:
+                by_target.setdefault(target.text, []).append(step.statement)
+        return by_target
 
     @property
     def deletions(self) -> Mapping[str, Statement]:

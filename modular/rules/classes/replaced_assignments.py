@@ -97,7 +97,9 @@ def add_below_call(
     below: Sequence[Statement],
     computation: Computation,
 ) -> list[Step]:
-    """Add the child's statements that follow its call to `super()` to a parent's body.
+    """Add the child's statements below its call to `super()` to a parent's body.
+
+    This happens in one of three ways:
 
     - The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, if
       no other statement needs the parent's value.
@@ -156,7 +158,15 @@ class _Change(NamedTuple):
 
 
 def _read_change(statement: Statement, instance: str) -> _Change | None:
-    """Read `self.x = value` or `del self.x`; return None for other statements."""
+    """Return the attribute that a statement sets or deletes, with its new value.
+
+    Args:
+        statement: The statement, such as `self.x = 1` or `del self.x`.
+        instance: The variable of the instance, mostly `self`.
+
+    Returns:
+        None for other statements.
+    """
     if statement.is_compound:
         return None
     new_value: ast.expr | None = None
@@ -164,6 +174,7 @@ def _read_change(statement: Statement, instance: str) -> _Change | None:
         case ast.Assign(targets=[target], value=value):
             new_value = value
         case ast.Delete(targets=[target]):
+            # A deletion has no new value.
             pass
         case _:
             return None
@@ -231,17 +242,27 @@ def _generated(steps: Sequence[Step]) -> list[Statement]:
 def _find_only_mention(
     name: str, above: Sequence[Statement], steps: Sequence[Step]
 ) -> int | None:
-    """Return the index of the only generated statement with a word, or None.
+    """Return the index of the only statement that mentions a name.
 
     Words in strings count, as in `getattr(self, "size")`.
+
+    Args:
+        name: The name.
+        above: The child's statements above the call to `super()`.
+        steps: The statements below it. Those that are not generated do not count.
+
+    Returns:
+        The index in `steps`. None if several statements mention the name, or none, or one
+        above the call.
     """
-    if any(has_word(statement.code.text, name) for statement in above):
-        return None
-    mentions = []
+    for statement in above:
+        if has_word(statement.code.text, name):
+            return None
+    indexes = []
     for index, step in enumerate(steps):
         if step.fate.is_generated and has_word(step.statement.code.text, name):
-            mentions.append(index)
-    return mentions[0] if len(mentions) == 1 else None
+            indexes.append(index)
+    return indexes[0] if len(indexes) == 1 else None
 
 
 def _read_trees(statements: Sequence[Statement]) -> list[ast.AST] | None:

@@ -159,15 +159,15 @@ class BodyMerger:
     def merge(
         self, parent_body: Sequence[Statement], following: Sequence[Statement]
     ) -> list[Step]:
-        """Merge the statements after a call to `super()` into the parent's body.
+        """Merge the child's statements below a call to `super()` into the parent's body.
 
-        `self.x = 1` after the call replaces the parent's assignment to `self.x`, and
+        `self.x = 1` below the call replaces the parent's assignment to `self.x`, and
         `del self.x` removes the assignment. Both also apply to the methods that are merged
         later. Other statements are added at the end.
 
         Args:
             parent_body: The body of the parent's method without its docstring.
-            following: The child's statements after the call.
+            following: The child's statements below the call.
 
         Returns:
             The statements of both with their fates, in the order of the generated method.
@@ -178,6 +178,7 @@ class BodyMerger:
             target_to_delete = deleted_target(statement)
             if target_to_delete is not None:
                 self.deletion_by_target[target_to_delete] = statement
+                # Statements of the parent without any of these words are not parsed.
                 self._words.add(longest_word(target_to_delete))
                 deletions.append(Step(statement, Fate.DROPPED))
                 continue

@@ -136,9 +136,13 @@ def _child_params_by_kind(
 ) -> dict[str, list[Param]]:
     """Return the parameters of an override by the kinds that they get when merged.
 
-    A kind is an attribute of LibCST's `Parameters`: `params` has the ordinary ones. The
-    first parameter, mostly `self`, is left out, and so are `*args` and `**kwargs`, which
-    are merged separately.
+    A kind is an attribute of LibCST's `Parameters`: ordinary parameters have the kind
+    `params`. The first parameter, mostly `self`, is left out, and so are `*args` and
+    `**kwargs`, which are merged separately.
+
+    Args:
+        parent: The parameters of the parent's method.
+        child: The parameters of the override.
     """
     positional_only = list(child.posonly_params)
     normal = list(child.params)

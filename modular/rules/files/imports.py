@@ -236,7 +236,7 @@ class NeededImports:
 def choose_imports(
     statements: Sequence[Statement], used: UsedNames, *, is_like_python: bool
 ) -> NeededImports:
-    """Choose the imports that a generated file needs.
+    """Return the imports that a generated file needs.
 
     The first import of each used name is chosen, with the needed names only.
 
@@ -313,7 +313,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     if not candidates:
         return set()
 
-    # Guards, such as `if a.b.is_available():`, use modules, too. `used` does not know them.
+    # Guards, such as `if a.b.is_available():`, use modules, too, but are not in `used`.
     guard_masks = []
     for statement in statements:
         if statement.kind is Kind.GUARD:

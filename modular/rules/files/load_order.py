@@ -213,22 +213,29 @@ class _Role(NamedTuple):
 
 
 def _read_role(draft_statement: DraftStatement, registrations: Registrations) -> _Role:
-    """Return what a generated statement does while its file is imported."""
+    """Return which names a generated statement changes and reads at import time.
+
+    Args:
+        draft_statement: The statement.
+        registrations: Finds the names that a call such as `register(x)` changes.
+    """
+    # The first line of the statement in each source file that it comes from.
     lines: dict[str, int] = {}
     for run in draft_statement.parts:
         lines.setdefault(run.code.path, run.code.line)
-    changed: set[str] = set()
-    read: set[str] = set()
-    read_later: set[str] = set()
+    changed_names: set[str] = set()
+    names_read: set[str] = set()
+    names_read_later: set[str] = set()
     for statement in split(draft_statement.code).statements:
         facts = facts_of(statement)
-        read |= facts.variables_read_at_once
+        names_read |= facts.variables_read_at_once
         if "lambda" in statement.words:
-            read |= find_names_read_at_once(statement, statement.words)
-        read_later |= facts.variables_read_later
-        changed |= {name for name, _ in effects_of_statement(statement)}
-        changed |= registrations.names_changed_by(statement)
-    return _Role(lines, changed, read, read_later)
+            # The statement may call the lambda.
+            names_read |= find_names_read_at_once(statement, statement.words)
+        names_read_later |= facts.variables_read_later
+        changed_names |= {name for name, _ in effects_of_statement(statement)}
+        changed_names |= registrations.names_changed_by(statement)
+    return _Role(lines, changed_names, names_read, names_read_later)
 
 
 def _names_read_at_import(
@@ -305,11 +312,11 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
 def _used_at_import(
     draft_statement: DraftStatement, names: AbstractSet[str]
 ) -> AbstractSet[str]:
-    """Return those of the given names that a statement uses at import time.
+    """Return which of the given names a statement uses at import time.
 
     The bodies of functions do not count, because they run later.
     """
-    used: set[str] = set()
+    used_names: set[str] = set()
     for statement in split(draft_statement.code).statements:
-        used |= find_names_read_at_once(statement, names)
-    return used
+        used_names |= find_names_read_at_once(statement, names)
+    return used_names

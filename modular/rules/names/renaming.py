@@ -361,13 +361,13 @@ def _is_own(
 
 def _identifier_around(text: str, name: _Span) -> _Span:
     """Return the span of the identifier that contains a model's name."""
-    before = _WORD_CHARS_BEFORE.search(
-        text, max(0, name.start - _MAX_KEPT_NAME_CHARS), name.start
-    )
-    after = _WORD_CHARS_AFTER.match(text, name.end)
-    # Both patterns also match an empty text.
-    assert before is not None and after is not None
-    return _Span(before.start(), after.end())
+    # Only a part of a very long identifier is searched.
+    search_start = max(0, name.start - _MAX_KEPT_NAME_CHARS)
+    characters_before = _WORD_CHARS_BEFORE.search(text, search_start, name.start)
+    characters_after = _WORD_CHARS_AFTER.match(text, name.end)
+    assert characters_before is not None, "it matches an empty text"
+    assert characters_after is not None, "it matches an empty text"
+    return _Span(characters_before.start(), characters_after.end())
 
 
 def _find_word(text: str, mask: str, name: _Span) -> str:

@@ -134,7 +134,10 @@ class ModularFile:
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
-        """The bases of each class, as written. A class that keeps its bases has none."""
+        """The bases of each class, as written, if they are merged with the class.
+
+        A class with the comment `# modular: keep` keeps its bases, and has none here.
+        """
         bases: dict[str, tuple[str, ...]] = {}
         for class_ in self.definitions.classes.values():
             bases[class_.name] = ()

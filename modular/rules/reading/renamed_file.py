@@ -218,11 +218,16 @@ class RenamedFile:
         return renamed
 
     def _add_changes(self, renamed: Definitions) -> None:
-        """Add the statements that change names, under their new names."""
-        placed = self.source.module.statements_with_offsets()
-        offsets = {statement: offset for offset, statement in placed}
+        """Add the statements of the file that change names, such as `TABLE.update(x)`.
+
+        Args:
+            renamed: The definitions of the file under their new names.
+        """
+        statements_with_offsets = self.source.module.statements_with_offsets()
+        offsets = {statement: offset for offset, statement in statements_with_offsets}
 
         def bind(name: str, statement: Statement) -> ModuleBinding:
+            """Return the binding of a name by a statement, which is renamed when needed."""
             rename = partial(
                 self.source.renamed_statement, self.renamer, offsets[statement]
             )
