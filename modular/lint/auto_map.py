@@ -47,7 +47,7 @@ def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
     for value in _read_auto_map(text):
         module, _, class_name = value.rpartition(".")
         # `owner/repository--modeling_acme.AcmeModel` is in another repository.
-        if not (module.isidentifier() and class_name.isidentifier()):
+        if not module.isidentifier() or not class_name.isidentifier():
             continue
         path = join_path(folder, f"{module}.py")
         output_paths = [file.path for file in context.files]
@@ -66,7 +66,7 @@ def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
 
 
 def _first_modular(project: Project, folder: str) -> str:
-    """Return the first modular file whose outputs are in a folder."""
+    """Return the first modular file, in the order of paths, whose outputs are in a folder."""
     return min(
         modular
         for modular in project.modular_files
@@ -80,7 +80,9 @@ def _read_auto_map(text: str) -> Iterator[str]:
         config = json.loads(text)
     except (ValueError, RecursionError):
         return
-    auto_map = config.get(_AUTO_MAP) if isinstance(config, dict) else None
+    if not isinstance(config, dict):
+        return
+    auto_map = config.get(_AUTO_MAP)
     if not isinstance(auto_map, dict):
         return
     for value in auto_map.values():

@@ -49,15 +49,17 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
         The origin; None if the class cannot be found, or if it is in no model file.
     """
     # The type arguments of a base such as `LlamaMLP[int]` are not part of its name.
-    name, *attributes = base.partition("[")[0].strip().split(".")
-    module = context.modular.module
+    dotted_name = base.partition("[")[0].strip()
+    first_name, *attributes = dotted_name.split(".")
     for import_ in imports_of_modular(context):
-        for imported in imported_names(import_.statement, name, tuple(attributes)):
-            meaning = context.resolver.imported(module.path, imported)
+        for imported in imported_names(
+            import_.statement, first_name, tuple(attributes)
+        ):
+            meaning = context.resolver.imported(context.modular.path, imported)
             for class_ in _classes_in(meaning):
                 if _is_importable_parent(context, class_.path):
                     return BaseOrigin(import_, class_.path, class_.name)
-        origin = _find_in_folder(context, import_, name)
+        origin = _find_in_folder(context, import_, first_name)
         if origin is not None:
             return origin
     return None
@@ -73,16 +75,20 @@ def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
     Returns:
         The import at module level, the file and the name; None if the base may exist.
     """
-    name, *attributes = base.split(".")
+    first_name, *attributes = base.split(".")
     for import_ in context.modular.module.imports:
-        for imported in imported_names(import_.statement, name, tuple(attributes)):
+        for imported in imported_names(
+            import_.statement, first_name, tuple(attributes)
+        ):
+            # MOD442 reports a name that is imported from a file which lacks it.
+            if not attributes:
+                continue
             meaning = context.resolver.imported(context.modular.path, imported)
             if not isinstance(meaning, Unknown):
                 continue
             missing_name = meaning.name.partition(".")[0]
-            # MOD442 reports a name that is imported from a file which lacks it.
-            is_attribute = attributes and meaning.reason is Reason.NOT_BOUND
-            if is_attribute and lacks_name(context, meaning.path, missing_name):
+            is_not_bound = meaning.reason is Reason.NOT_BOUND
+            if is_not_bound and lacks_name(context, meaning.path, missing_name):
                 return BaseOrigin(import_, meaning.path, missing_name)
         folder = _find_model_folder(context, import_)
         if folder is None or context.exists(f"{folder}/__init__.py"):
@@ -90,7 +96,8 @@ def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
         # Without `__init__.py`, only files of the folder can be imported from it.
         for alias in import_.names:
             module = f"{import_.module}.{alias.name}"
-            if alias.bound == name and lacks_module(context, import_.level, module):
+            is_base = alias.bound == first_name
+            if is_base and lacks_module(context, import_.level, module):
                 return BaseOrigin(import_, folder, alias.name)
     return None
 

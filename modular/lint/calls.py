@@ -186,6 +186,7 @@ def bind_arguments(
     if _STATIC_METHOD not in method.decorators.words():
         # Python binds the first parameter, `self`, without an argument.
         parameters = parameters[1:]
+    # `x` and `y` of `x, y, *args, z, **kwargs`.
     positional_names = list(takewhile(lambda name: name[0] != "*", parameters))
     args_name = _name_after_stars(parameters, "*")
     kwargs_name = _name_after_stars(parameters, "**")
@@ -239,7 +240,7 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
 def is_read_elsewhere(
     call: Statement, argument: cst.Arg, name: str, override: DefinitionView
 ) -> bool:
-    """Whether code beside the parent's body may read a variable that is set above a call.
+    """Whether code of the child may read a variable that a fix would set above a call.
 
     That code is the call's other arguments, the statements below the call, and functions
     that are defined above it.
@@ -250,8 +251,10 @@ def is_read_elsewhere(
         name: The variable.
         override: The method that contains the call.
     """
-    for other in call_of_statement(call).args:
-        if other is not argument and name in _words_of(other.value):
+    for other_argument in call_of_statement(call).args:
+        if other_argument is argument:
+            continue
+        if name in _words_of(other_argument.value):
             return True
     statements = override.body.statements
     index = statements.index(call)
@@ -266,6 +269,7 @@ def is_read_elsewhere(
 
 
 def _words_of(node: cst.CSTNode) -> set[str]:
+    """Return the words in the code of a node."""
     return set(re.findall(r"\w+", normalized_text(node)))
 
 
@@ -289,11 +293,13 @@ def is_assigned_above(
         return False
 
     names = {parameter, *argument_words}
-    mentions = [item for item in statements_above if not item.words.isdisjoint(names)]
-    if not mentions:
-        return False
-    target = assigned_target(mentions[-1])
-    assigned = assigned_value(mentions[-1])
-    if target is None or assigned is None:
-        return False
-    return target.text == parameter and normalized_text(assigned) == value
+    for statement in reversed(statements_above):
+        if statement.words.isdisjoint(names):
+            continue
+        # This is the last statement that mentions one of the names.
+        target = assigned_target(statement)
+        assigned = assigned_value(statement)
+        if target is None or assigned is None:
+            return False
+        return target.text == parameter and normalized_text(assigned) == value
+    return False

@@ -715,7 +715,7 @@ def _find_stars(context: LintContext, path: str) -> tuple[Statement, ...]:
 
 
 def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
-    """Return the source of each name that a file binds, by its new name."""
+    """Return the statement that binds each name of a file, by its new name."""
     modular = context.modular
     if path == modular.path:
         definitions = modular.definitions
@@ -731,6 +731,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
         old_names = {name.partition(".")[0] for name in bound_names(old_statement)}
         for name in new_names:
             old_name = name
+            # The import is renamed, as `from .attention import LlamaMask` is.
             if name not in old_names:
                 renamer = context.layout.parents[path].renamer
                 old_name = next(old for old in old_names if renamer.word(old) == name)

@@ -86,7 +86,7 @@ class LintContext:
         modules = {}
         for file in self.files:
             # Statements without a name are imports, or blocks of imports.
-            imports = [item for item in file.statements if not item.name]
+            imports = [statement for statement in file.statements if not statement.name]
             modules[file.file_type] = _make_module(file, imports)
         return modules
 
@@ -222,10 +222,10 @@ class LintContext:
             if class_name not in definition.words:
                 continue
             # The text is searched, because parsing all these definitions would be slow. A
-            # part holds whole lines, so it does not cut the assignment.
-            for part in definition.parts:
+            # run holds whole lines, so it does not cut the assignment.
+            for run in definition.parts:
                 # Each text before ` = OlmoMLP(` ends with the target of the assignment.
-                texts = part.code.mask.split(f" = {class_name}(")
+                texts = run.code.mask.split(f" = {class_name}(")
                 for text_before in texts[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
                     attribute = target.removeprefix("self.")
@@ -249,7 +249,10 @@ class LintContext:
         line = file.at_line(line_number)
         if line is None:
             return Place(self.modular.path), None
-        place = place_of_word(line.code, word) if word else place_of(line.code)
+        if word:
+            place = place_of_word(line.code, word)
+        else:
+            place = place_of(line.code)
         return self.attribute_to_modular(line.statement.name, place)
 
     def attribute_to_modular(

@@ -113,10 +113,16 @@ class FieldWithoutDefault(LintRule):
                 return
 
     def _fields(self, name: str, view: DefinitionView) -> list[DataclassField]:
-        """Return the fields of a generated class and its bases in order.
+        """Return the fields of a generated dataclass, beginning with those of its bases.
 
-        Nothing is returned if the class is not a dataclass. A base that is not one, or cannot
-        be read, has no fields.
+        A base that is not a dataclass, or cannot be read, has no fields.
+
+        Args:
+            name: The name of the class.
+            view: The class.
+
+        Returns:
+            The fields; none if the class itself is not a dataclass or defines no field.
         """
         fields: dict[str, DataclassField] = {}
         for ancestor in reversed(self.context.ancestors_of(name)):

@@ -276,8 +276,8 @@ def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
 def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
     """Yield attributes of which only the last of several assignments is generated.
 
-    A field stays one in Python if `size = 2` follows `size: int = 1`, and `width` stays if
-    `size = 2` follows `size = width = 1`.
+    If `size = 2` follows `size: int = 1`, `size` is still a field in Python, but not in the
+    generated class. If it follows `size = width = 1`, the generated class has no `width`.
     """
     for model in (pair.parent, pair.child):
         for name, member in model.members.items():

@@ -134,13 +134,16 @@ def _compare_lost_decorators(
     for decorator in parent.other_decorators:
         if is_harmless_decorator_name(decorator):
             continue
-        is_known = find_function(pair, decorator) is not None
+        certainty = Certainty.CERTAIN
+        # A decorator whose code is not known may have no effect.
+        if find_function(pair, decorator) is None:
+            certainty = Certainty.POSSIBLE
         yield Difference(
             child.name,
             place_of(merge.super_call.bare_code),
             f"the parent's body takes the place of this call without its decorator "
             f"`@{decorator}`; in Python, the decorated method is called",
             f"do here what `@{decorator}` does",
-            certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
+            certainty=certainty,
             related=place_of(merge.parent.header),
         )

@@ -98,9 +98,10 @@ class MissingPostInit(LintRule):
             if not any(word.endswith(_PRETRAINED_MODEL) for word in generated.words):
                 continue
             if self._inherits_no_post_init_call(name):
-                last = init.body.statements[-1]
-                line = f"{last.indent}self.post_init()\n"
-                insertion = fixes.make_insertion(last.code, len(last.code.text), line)
+                last_statement = init.body.statements[-1]
+                line = f"{last_statement.indent}self.post_init()\n"
+                last_code = last_statement.code
+                insertion = fixes.make_insertion(last_code, len(last_code.text), line)
                 fix = Fix("Write `self.post_init()`", (insertion,))
                 self.report(place_of_word(init.header, _INIT), fix, name=name)
 

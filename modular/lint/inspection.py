@@ -76,11 +76,12 @@ def _find_rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]
     for name in sorted(names):
         module = import_module(f"{package}.{name}")
         for value in vars(module).values():
-            # A module contains also the rule classes that it imports.
-            is_rule = isinstance(value, type) and issubclass(value, LintRule)
-            if is_rule and value.__module__ == module.__name__:
-                if "code" in vars(value):
-                    yield value
+            is_class_of_rule = isinstance(value, type) and issubclass(value, LintRule)
+            # A module also contains the rule classes that it imports.
+            if not is_class_of_rule or value.__module__ != module.__name__:
+                continue
+            if "code" in vars(value):
+                yield value
 
 
 OUTPUT_RULES = tuple(_find_rules(output.__name__, output.__path__))

@@ -86,10 +86,11 @@ class InstanceModel:
         methods: dict[str, list[DefinitionView]] = {}
         for method in (*flat.inherited.values(), *flat.overriding.values()):
             for statement in method.body.statements:
-                # `del self.size` binds the name, too, but does not set it.
-                if deleted_target(statement) is None:
-                    for target in names_bound_by(statement):
-                        methods.setdefault(target, []).append(method)
+                # `names_bound_by` returns `self.size` for `del self.size`, too.
+                if deleted_target(statement) is not None:
+                    continue
+                for target in names_bound_by(statement):
+                    methods.setdefault(target, []).append(method)
         return methods
 
     def uses_of(self, method: str) -> MethodUses:
@@ -106,7 +107,10 @@ class InstanceModel:
         return self._inherited_uses[method]
 
     def effects_of(self, method: str) -> MethodUses:
-        """Return the attributes that a method or property uses, also by other methods."""
+        """Return the attributes that a method or property uses, and those it calls.
+
+        If `f` calls `self.g()`, the attributes that `g` uses are among them.
+        """
         if method not in self._effects:
             read: set[str] = set()
             set_: set[str] = set()
@@ -130,23 +134,26 @@ class InstanceModel:
         return tuple(names)
 
     def attributes_read_by_receiver(self, name: str) -> Set[str]:
-        """Return the attributes that a function or class of the project reads of objects.
+        """Return the attributes that a function or class reads of any object.
 
         Args:
-            name: The function or class that gets the instance.
+            name: The name of the function or class in the parent's file.
         """
         if name not in self._receiver_reads:
             self._receiver_reads[name] = self._find_receiver_reads(name)
         return self._receiver_reads[name]
 
     def _find_receiver_reads(self, name: str) -> Set[str]:
-        attributes: set[str] = set()
-        path = self.pair.parent_definition.path
-        model = self.pair.class_of(self.pair.context.resolver.meaning(path, name))
+        """Return the attributes that the code of a function or class reads of any object."""
+        functions: list[FunctionModel] = []
         function = find_function(self.pair, name)
-        functions = [] if function is None else [function]
-        if model is not None:
-            functions += model.functions
+        if function is not None:
+            functions.append(function)
+        path = self.pair.parent_definition.path
+        class_ = self.pair.class_of(self.pair.context.resolver.meaning(path, name))
+        if class_ is not None:
+            functions += class_.functions
+        attributes: set[str] = set()
         for receiver in functions:
             for _, facts in receiver.body:
                 for mention in facts.mentions:
@@ -155,15 +162,18 @@ class InstanceModel:
         return attributes
 
     def find_ordered_calls(self, facts: CodeFacts) -> set[str]:
-        """Return calls whose order counts: `next(x)`, `x.pop` and functions with a state."""
+        """Return the calls of a statement whose result depends on earlier calls.
+
+        These are `next(x)`, methods such as `x.pop`, and functions that change variables of
+        their module.
+        """
         calls = set()
         for call in facts.calls:
-            if call.function == "next" and call.arguments:
+            function = call.function
+            if function == "next" and call.arguments:
                 calls.add(f"next({call.arguments[0].name})")
-            elif call.function.endswith(_ORDERED_METHODS):
-                calls.add(call.function)
-            elif self._has_state(call.function):
-                calls.add(call.function)
+            elif function.endswith(_ORDERED_METHODS) or self._has_state(function):
+                calls.add(function)
         return calls
 
     def _has_state(self, name: str) -> bool:
@@ -183,8 +193,10 @@ def _find_member(classes: Sequence[ClassModel], name: str) -> Member | None:
 
 def _read_uses(member: Member | None) -> MethodUses:
     """Return the attributes that a member uses; none if it is not a method of an instance."""
-    function: FunctionModel | None = None if member is None else member.function
-    if function is None or function.instance_name is None:
+    if member is None or member.function is None:
+        return MethodUses()
+    function = member.function
+    if function.instance_name is None:
         return MethodUses()
     read: set[str] = set()
     set_: set[str] = set()

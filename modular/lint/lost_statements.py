@@ -66,9 +66,9 @@ def dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]
 
 
 def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
-    """Compute the result of `dropped_changes`.
+    """Return the statements of a source file that change names and are not copied.
 
-    A change does not count if a later statement gives the name another value.
+    A statement is left out if a later one gives its name another value.
     """
     modular = context.modular
     if path == modular.path:
@@ -79,6 +79,7 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
     statements = module.block.statements
     changes = list(_find_contested_blocks(module))
     for change in find_changes(statements, definitions):
+        # The line above has found the blocks, such as `if` and `try`.
         if change.statement.kind is not Kind.GUARD:
             changes.append(change)
     replaced = _find_replaced(changes, definitions, statements)
@@ -86,28 +87,29 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
 
 
 def _find_contested_blocks(module: Module) -> Iterator[ModuleChange]:
-    """Yield each `if` and `try` with those of its names that another statement binds.
+    """Yield each `if` and `try` at module level whose names another statement binds, too.
 
-    A block at module level counts as an import: it is written above all other code, or
-    not at all if another statement binds its names.
+    Such a block is not copied. Other blocks are written above all other code, as imports
+    are.
     """
     for statement in module.block.statements:
+        # `if __name__ == "__main__":` does not run in an imported file.
         if statement.kind is not Kind.GUARD or "__name__" in statement.words:
             continue
-        changed = {name for name, _ in effects_of_statement(statement)}
-        names = [
-            name
-            for name in sorted(changed)
-            if _has_other_value(module, statement, name)
-        ]
-        if names:
-            yield ModuleChange(statement, tuple(names), frozenset(names))
+        contested_names = []
+        for name in sorted({name for name, _ in effects_of_statement(statement)}):
+            if _has_other_value(module, statement, name):
+                contested_names.append(name)
+        if contested_names:
+            yield ModuleChange(
+                statement, tuple(contested_names), frozenset(contested_names)
+            )
 
 
 def _has_other_value(module: Module, block: Statement, name: str) -> bool:
-    """Whether another statement binds a name that a block binds or changes.
+    """Whether a name has another value outside of a block that binds or changes it.
 
-    Imports of the same object do not count.
+    Another import of the same object is no other value.
     """
     bindings = bindings_of(module, name)
     statements = {block, *(binding.statement for binding in bindings)}
@@ -124,23 +126,28 @@ def _find_replaced(
     definitions: Definitions,
     statements: Sequence[Statement],
 ) -> set[Statement]:
-    """Return the statements whose name another one defines before any code reads it.
+    """Return the statements whose name is defined again before any code reads it.
 
-    Of `def f` and another `def f` below it, only the second one counts. If that one, or
-    code between them, reads the name, as `SIZE = 2 * SIZE` does, the first one counts,
-    too.
+    Of `def f` and another `def f` below it, this is the first one. If the second one, or
+    code between them, reads the name, the first one matters, and is not returned. This is
+    so for `SIZE = 2` and `SIZE = 2 * SIZE`.
+
+    Args:
+        changes: Statements that bind or change names.
+        definitions: The definitions of the file, of which the last one of each name counts.
+        statements: All statements of the file.
     """
-    kept = definitions.by_name()
+    definition_of_name = definitions.by_name()
     last_statements = {}
     candidates = []
     for change in changes:
         name = change.names[0]
-        binding = kept.get(name)
+        definition = definition_of_name.get(name)
         binds_one_name = change.bound_names == set(change.names) == {name}
-        if not binds_one_name or binding is None:
+        if not binds_one_name or definition is None:
             continue
-        if binding.original.line > change.statement.line:
-            last_statements[name] = binding.original
+        if definition.original.line > change.statement.line:
+            last_statements[name] = definition.original
             candidates.append((name, change.statement))
     if not candidates:
         return set()
@@ -149,20 +156,21 @@ def _find_replaced(
     names = last_statements.keys()
     lines_that_read = _find_reading_lines(statements, names)
     replaced = set()
-    for name, first in candidates:
-        last_line = last_statements[name].line
+    for name, statement in candidates:
         lines = lines_that_read[name]
-        index = bisect_right(lines, first.line)
+        # The first line below the statement that reads the name.
+        index = bisect_right(lines, statement.line)
+        last_line = last_statements[name].line
         is_read = index < len(lines) and lines[index] <= last_line
         if not is_read:
-            replaced.add(first)
+            replaced.add(statement)
     return replaced
 
 
 def _find_reading_lines(
     statements: Iterable[Statement], names: Set[str]
 ) -> dict[str, list[int]]:
-    """Return the lines of statements that read a name when they run, for each name."""
+    """Return, for each name, the lines of the statements that read it when they run."""
     lines: dict[str, list[int]] = {name: [] for name in names}
     for statement in statements:
         for name in sorted(find_names_read_at_once(statement, names)):
@@ -171,10 +179,13 @@ def _find_reading_lines(
 
 
 def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:
-    """Return the definitions that are generated from a parent file, by their new names.
+    """Return the generated definition for each name of a parent file that is generated.
 
-    A class of the modular file stands for its parent class. The owner of a name that an
-    import or a block binds is empty.
+    `OlmoMLP(LlamaMLP)` is the definition for the name `OlmoMLP`, which `LlamaMLP` gets.
+
+    Returns:
+        The definitions by the new names of the parent file; empty for a name that an import
+        or a block binds.
     """
     owners = {}
     for imports in context.output_imports.values():
@@ -212,35 +223,47 @@ def find_lost_imports(context: LintContext) -> Iterator[LostImport]:
     Args:
         context: The modular file and what was generated from it.
     """
+    # The imports of the source files by path and line.
     sources = {}
     for statement in context.modular.import_statements:
         sources[(context.modular.path, statement.line)] = statement
-    for path, file in context.layout.parents.items():
-        for statement in file.import_statements:
+    for path, parent_file in context.layout.parents.items():
+        for statement in parent_file.import_statements:
             sources[(path, statement.line)] = statement
-    for file_with_imports in context.files:
-        for output in file_with_imports.statements:
+    for file in context.files:
+        for output in file.statements:
             code = output.parts[0].code
             if output.name or not code.mask.lstrip().startswith("try"):
                 continue
             blank_lines = len(code.text) - len(code.text.lstrip("\n"))
             source = sources.get((code.path, code.line + blank_lines))
+            if source is None:
+                continue
             generated_text = "".join(run.code.mask for run in output.parts)
-            name = "" if source is None else _find_lost_name(source, generated_text)
-            if source is not None and name:
+            name = _find_lost_name(source, generated_text)
+            if name:
                 yield LostImport(source, name)
 
 
 def _find_lost_name(source: Statement, generated: str) -> str:
-    """Return an import of a `try` that the generated code lacks; empty if there is none.
+    """Return the first name that a `try` imports, and that the generated code lacks.
 
-    A `try` without other statements, such as `HAS_X = True`, needs only used imports.
+    Args:
+        source: The `try` in its source file.
+        generated: The code that is generated for it.
+
+    Returns:
+        The name. It is empty if nothing is lacking, or if the `try` only imports: without
+        statements such as `HAS_X = True`, it needs only the used imports.
     """
     guard = read_guard(source)
     if guard is None:
         return ""
-    others = [item for item in guard.first_statements if item.kind is not Kind.IMPORT]
-    if not any(bound_names(statement) for statement in others):
+    sets_variable = False
+    for statement in guard.first_statements:
+        if statement.kind is not Kind.IMPORT and bound_names(statement):
+            sets_variable = True
+    if not sets_variable:
         return ""
     for import_ in plain_imports(guard.first_statements):
         for alias in import_.names:

@@ -200,9 +200,9 @@ class MisspelledAttribute(LintRule):
         members = set(_MEMBER.findall(code.mask))
         # `setattr(self, "up_porj", 8)` may define the attribute.
         known_names = _words_in_strings(code) | set(_METHOD.findall(code.mask))
-        for part in class_.parts:
-            if not self.context.is_from_modular(part.code):
-                known_names |= part.code.words()
+        for run in class_.parts:
+            if not self.context.is_from_modular(run.code):
+                known_names |= run.code.words()
         for name in sorted(meant_names.keys() - known_names):
             meant = meant_names[name]
             # The bases, whose files must be read, come last. True only if all bases can be

@@ -572,6 +572,7 @@ class _Move:
     def _differ(
         self, message: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
     ) -> Difference:
+        """Return a difference whose place is the child's assignment."""
         return Difference(
             self.merge.override.name,
             place_of(self.assignment.bare_code),
@@ -584,6 +585,13 @@ class _Move:
     def _differ_by_move(
         self, reason: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
     ) -> Difference:
+        """Return a difference because the assignment runs earlier than in Python.
+
+        Args:
+            reason: Why this matters: the middle of the message.
+            related: The statement that Python runs before the assignment.
+            harm: What the difference does.
+        """
         message = (
             "this assignment is moved up to where the parent assigns "
             f"`{self.target.text}`, {reason}; in Python it runs afterwards"

@@ -466,24 +466,24 @@ def _pairs_of(
     These are the entries of `{"a": b}`, of `{**{"a": b}}`, of both sides of `|`, and of
     calls such as `dict(a=b)`, whose keys are names, and `dict([("a", b)])`.
     """
-    waiting = [dictionary]
-    while waiting:
-        match waiting.pop(0):
+    dictionaries = [dictionary]
+    while dictionaries:
+        match dictionaries.pop(0):
             case cst.Dict(elements=elements):
                 for element in elements:
                     if isinstance(element, cst.DictElement):
                         yield element.key, element.value
                     else:
-                        waiting.append(element.value)
+                        dictionaries.append(element.value)
             case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
-                waiting += [left, right]
+                dictionaries += [left, right]
             case cst.Call(func=cst.Name(value="dict"), args=arguments):
                 for argument in arguments:
                     if argument.keyword is not None:
                         yield argument.keyword, argument.value
                     else:
                         yield from _pairs_in_list(argument.value)
-                        waiting.append(argument.value)
+                        dictionaries.append(argument.value)
 
 
 def _pairs_in_list(

@@ -396,10 +396,10 @@ class RemovedSettingRead(LintRule):
         """
         # The generated class does not contain the statement that removes the attribute. Any
         # other mention of the name counts, except for comments.
-        for part in flat.parts:
+        for run in flat.parts:
             # Normalized code has no comments. Normalizing is slow, so the text is searched
             # first.
-            if name in part.code.text and has_word(part.code.normalized(), name):
+            if name in run.code.text and has_word(run.code.normalized(), name):
                 return True
         return not self.context.bases_lack(flat.child.name, name)
 
@@ -587,10 +587,10 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
         None if the class does not contain the text.
     """
     pattern = re.compile(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)")
-    for part in statement.parts:
-        match = pattern.search(part.code.mask)
+    for run in statement.parts:
+        match = pattern.search(run.code.mask)
         if match is not None:
-            return place_at(part.code, match.start(), match.end() - match.start())
+            return place_at(run.code, match.start(), match.end() - match.start())
     return None
 
 

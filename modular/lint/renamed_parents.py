@@ -43,16 +43,19 @@ def likely_name(
     child = children[0]
     file_type = file_types.of_class(child, modular.cased, project.settings)
     module = read(project.output_path(modular.path, file_type))
-    generated = None if module is None else find_definitions(module).classes.get(child)
+    if module is None:
+        return None
+    generated = find_definitions(module).classes.get(child)
     if generated is None:
         return None
 
-    # The share of words that both classes have, from 0 to 1, by the name of the class.
-    shares = {}
+    # The share of words that both classes have is between 0 and 1.
+    likely_class = None
+    largest_share = 0.0
     for class_ in find_definitions(parent.module).classes.values():
-        shared = generated.words & class_.words
-        shares[class_.name] = len(shared) / len(generated.words | class_.words)
-    best = max(shares, key=shares.__getitem__, default=None)
-    if best is None or shares[best] < _MIN_SHARED_WORDS:
-        return None
-    return best
+        shared_words = generated.words & class_.words
+        share = len(shared_words) / len(generated.words | class_.words)
+        if share >= _MIN_SHARED_WORDS and share > largest_share:
+            likely_class = class_.name
+            largest_share = share
+    return likely_class

@@ -375,15 +375,18 @@ class RenamedInsideWord(LintRule):
         listed = ", ".join(f"`{word.old}` becomes `{word.new}`" for word in shown)
         if len(renamed) > len(shown):
             listed += f", and {len(renamed) - len(shown)} more"
-        is_in_code = renamed[0].is_code
         code_words = {word.new for word in renamed if word.is_code}
-        hint = self.hint if is_in_code else "override the code with the words"
+        hint = self.hint
+        level = None
+        if not code_words:
+            hint = "override the code with the words"
+            level = Severity.INFO
         self.report(
             self.modular.place_of_import(renamed[0].place.path),
             related=renamed[0].place,
             hint=hint,
             is_error=has_failing_import(self.context, code_words),
-            level=None if is_in_code else Severity.INFO,
+            level=level,
             listed=listed,
         )
 

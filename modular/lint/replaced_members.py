@@ -292,9 +292,10 @@ class LostKernelDecorator(LintRule):
                 if class_ is None or _KERNELIZED not in class_.decorators.mask:
                     continue
                 for function in _arguments_of_decorator(class_, _KERNELIZED):
-                    if function in statements and function not in reported:
-                        reported.add(function)
-                        self._check_function(file, class_, function)
+                    if function not in statements or function in reported:
+                        continue
+                    reported.add(function)
+                    self._check_function(file, class_, function)
 
     def _check_function(
         self, file: OutputFile, class_: DefinitionView, name: str

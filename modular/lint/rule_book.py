@@ -62,7 +62,7 @@ def rules() -> tuple[Rule, ...]:
         if subpackage.is_dir():
             modules += subpackage.iterdir()
 
-    found = []
+    language_rules = []
     for module in modules:
         if not module.name.endswith(".py") or module.name.startswith("_"):
             continue
@@ -70,8 +70,8 @@ def rules() -> tuple[Rule, ...]:
         has_example = "```" in text
         if has_example:
             name = module.name.removesuffix(".py").replace("_", "-")
-            found.append(Rule(name, f"{text}\n"))
-    return tuple(sorted(found, key=lambda rule: rule.name))
+            language_rules.append(Rule(name, f"{text}\n"))
+    return tuple(sorted(language_rules, key=lambda rule: rule.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,7 @@ class Page(Rule):
 
 
 def _lower_first_letter(sentence: str) -> str:
+    """Return a sentence that begins with a small letter, to be a part of another one."""
     return sentence[:1].lower() + sentence[1:]
 
 
@@ -147,6 +148,11 @@ class _Examples:
     """
 
     def __init__(self, text: str) -> None:
+        """Split the examples of a page.
+
+        Args:
+            text: The examples as the page has them, from the first line on.
+        """
         blocks = [match[0].strip("\n") for match in _BLOCK.finditer(text)]
         # The kind of a block, such as `Finding`, begins the line above its fence.
         kinds = [_KIND.findall(block)[-1] for block in blocks]

@@ -189,23 +189,29 @@ class UnusedDefinition(LintRule):
         )
 
     def _report_unused(self, statement: Statement) -> None:
-        """Report a definition that no output file contains."""
+        """Report a definition that no output file contains.
+
+        The fixes rename it like a similar generated definition, which it may be meant to
+        replace, or remove it.
+        """
         name = statement.name
         generated = self.context.generated
         similar_names = []
         if len(generated) <= MAX_KNOWN_NAMES:
             similar_names = nearest(name, generated)
-        suggestion = did_you_mean(name, similar_names)
-        alternative = f"; {suggestion}" if suggestion else ""
+        alternative = ""
+        if similar_names:
+            alternative = f"; {did_you_mean(name, similar_names)}"
         autofixes = [
             rename_definition(self.modular, name, similar) for similar in similar_names
         ]
-        is_exported = name in self._exported
-        hint = self._HINT_IF_EXPORTED if is_exported else self.hint
+        hint = self.hint
+        if name in self._exported:
+            hint = self._HINT_IF_EXPORTED
         # Code such as a module-level `if`, which is not generated, may use it.
         if not self.context.is_used_outside(statement, name):
             autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
-        elif not is_exported:
+        elif name not in self._exported:
             hint = self._HINT_IF_READ
         self.report(
             place_of_word(statement.bare_code, name),
@@ -321,23 +327,25 @@ class IgnoredAssignment(LintRule):
         """
         code = ignored.statement.bare_code
         new_code = replacement.statement.bare_code
-        if code.normalized() != new_code.normalized():
-            autofixes = []
-            is_used = self.context.is_used_outside(ignored.statement, ignored.name)
-            if not is_used:
-                title = f"Remove `{ignored.name}`"
-                autofixes.append(fixes.remove(ignored.statement, title))
-            self.report(
-                place_of_word(code, ignored.name),
-                *autofixes,
-                related=new_code,
-                hint=self._HINT_IF_USED if is_used else self.hint,
-                # In Python, the modular file would use its own value. A project with
-                # `inheritance = "python"` must do what Python does.
-                is_error=self.context.is_like_python,
-                name=ignored.name,
-                path=parent_path,
-            )
+        if code.normalized() == new_code.normalized():
+            return
+        autofixes = []
+        hint = self._HINT_IF_USED
+        if not self.context.is_used_outside(ignored.statement, ignored.name):
+            title = f"Remove `{ignored.name}`"
+            autofixes.append(fixes.remove(ignored.statement, title))
+            hint = self.hint
+        self.report(
+            place_of_word(code, ignored.name),
+            *autofixes,
+            related=new_code,
+            hint=hint,
+            # In Python, the modular file would use its own value. A project with
+            # `inheritance = "python"` must do what Python does.
+            is_error=self.context.is_like_python,
+            name=ignored.name,
+            path=parent_path,
+        )
 
 
 class UnusedImport(LintRule):

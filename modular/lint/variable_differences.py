@@ -238,8 +238,8 @@ def _compare_hidden_names(
             if hiding.isdisjoint(statement.words):
                 continue
             facts = facts_of(statement)
-            read = facts.variables_read_at_once | facts.variables_read_later
-            for name in sorted(read & hiding):
+            read_names = facts.variables_read_at_once | facts.variables_read_later
+            for name in sorted(read_names & hiding):
                 meaning = pair.context.resolver.meaning(pair.definition.path, name)
                 if isinstance(meaning, Unknown):
                     continue
@@ -450,10 +450,10 @@ def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | Non
     """
     for statement in merge.statements_above_call:
         for mention in facts_of(statement).mentions_of(name):
+            if mention.when is When.LATER:
+                return statement
             is_stored = mention.usage in _STORING_USAGES and not mention.attributes
-            is_copied = mention.passed_to in _COPYING_FUNCTIONS
-            is_read_later = mention.when is When.LATER
-            if is_read_later or (is_stored and not is_copied):
+            if is_stored and mention.passed_to not in _COPYING_FUNCTIONS:
                 return statement
     for statement in _statements_below(merge):
         if name in facts_of(statement).names:

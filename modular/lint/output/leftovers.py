@@ -72,15 +72,17 @@ class LeftoverName(LintRule):
                 continue
             imported = set(self.context.output_imports[file.file_type].code.words())
             imported |= _names_imported_inside(file)
-            not_reported = {item.name for item in self.context.undefined(file)}
-            not_reported.update(self.modular.definitions.by_name())
-            not_reported |= self.layout.private_names
-            not_reported |= imported
+            accepted = {undefined.name for undefined in self.context.undefined(file)}
+            accepted.update(self.modular.definitions.by_name())
+            accepted |= self.layout.private_names
+            accepted |= imported
             for use in uses:
                 # `llama.LlamaMLP` is right if `llama` is an imported module.
-                if use.word not in not_reported and use.owner not in imported:
-                    not_reported.add(use.word)
-                    self._report(use)
+                if use.word in accepted or use.owner in imported:
+                    continue
+                self._report(use)
+                # Each name is reported once.
+                accepted.add(use.word)
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
         """Yield the identifiers in the definitions of a file that contain an old name.

@@ -604,9 +604,11 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
     classes = modular.definitions.classes.values()
     functions = modular.definitions.functions.values()
     # The classes and functions come first, and then their methods.
-    waiting = [view_definition(item.statement) for item in (*classes, *functions)]
-    while waiting:
-        view = waiting.pop(0)
+    views = [
+        view_definition(definition.statement) for definition in (*classes, *functions)
+    ]
+    while views:
+        view = views.pop(0)
         if name in view.decorators.words():
             place = place_of_word(view.decorators, name)
             return _HeaderUse(is_decorator=True, owner=view.name, place=place)
@@ -620,7 +622,7 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
         if name in first_names and not is_parent_class:
             place = place_of_word(view.header, name)
             return _HeaderUse(is_decorator=False, owner=view.name, place=place)
-        waiting += find_methods(view.body.statements).values()
+        views += find_methods(view.body.statements).values()
     return None
 
 

@@ -328,13 +328,12 @@ def _advise_child(
             return Advice(f"{hint}is defined below this line")
         if not use.means_same_as(flat):
             return Advice(f"{hint}has other code")
-    equal_uses = [
-        use
-        for use in uses
-        if use.means_same_as(flat) and use.statement.line not in lines_above
-    ]
     hint = f"write `{child}`, the name that `{name}` gets in the generated files"
-    return Advice(hint, _write_at(equal_uses, name, child))
+    replaceable_uses = []
+    for use in uses:
+        if use.means_same_as(flat) and use.statement.line not in lines_above:
+            replaceable_uses.append(use)
+    return Advice(hint, _write_at(replaceable_uses, name, child))
 
 
 def _find_lines_above(flat: Flattened, uses: Iterable[ClassUse], name: str) -> set[int]:
