@@ -73,32 +73,46 @@ def only_raises(provider: Ancestor, method: str) -> bool:
 def may_inherit_only_from_missing_files(
     context: LintContext, class_name: str, member: str
 ) -> bool:
-    """Return whether the only bases that may have a member are in files that do not exist."""
-    is_missing = False
-    for ancestor in context.resolver.ancestors(
-        context.definition_of(class_name)
-    ).classes:
+    """Return whether the only bases that may have a member are in files that do not exist.
+
+    Args:
+        context: The modular file and what was generated from it.
+        class_name: The generated class.
+        member: The member, such as `forward`.
+    """
+    has_missing_file = False
+    class_ = context.definition_of(class_name)
+    for ancestor in context.resolver.ancestors(class_).classes:
+        if ancestor == OBJECT:
+            continue
         if isinstance(ancestor, Unknown) and ancestor.reason is Reason.NO_FILE:
-            is_missing = True
+            has_missing_file = True
             continue
         members = context.resolver.members(ancestor)
-        if ancestor != OBJECT and (members is None or member in members):
+        if members is None or member in members:
             return False
-    return is_missing
+    return has_missing_file
 
 
 def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether objects of a generated class certainly get no attribute from its bases.
 
-    They get it if a base, or the class itself, has a member of this name or
+    They may get it if a base, or the class itself, has a member of this name or
     `__getattr__`, or if the code of a base mentions the name or sets attributes that it
     does not name. All bases must be known.
+
+    Args:
+        context: The modular file and what was generated from it.
+        class_name: The generated class.
+        attribute: The attribute, such as `size` of `self.size`.
     """
     view = context.class_named(class_name)
     if view is None:
         return False
-    own_members = view.statement.memoized(names_in_body)
-    if own_members is None or not own_members.isdisjoint({attribute, "__getattr__"}):
+    members_of_class = view.statement.memoized(names_in_body)
+    if members_of_class is None:
+        return False
+    if not members_of_class.isdisjoint({attribute, "__getattr__"}):
         return False
     for ancestor in context.ancestors_of(class_name):
         members = context.resolver.members(ancestor.meaning)
@@ -115,10 +129,10 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
 
 
 def never_sets(context: LintContext, class_name: str, attribute: str) -> bool:
-    """Return whether neither a generated class nor its bases set an attribute for certain.
+    """Return whether certainly neither a generated class nor its bases set an attribute.
 
-    The code of the class does not mention the attribute, strings apart. Nor does that of
-    its bases, see `bases_never_set`.
+    The code of the class does not mention the attribute, or only in strings. Its bases do
+    not set it either, see `bases_never_set`.
     """
     view = context.class_named(class_name)
     if view is None:
@@ -131,18 +145,19 @@ def never_sets(context: LintContext, class_name: str, attribute: str) -> bool:
 def only_deletes(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether a generated class deletes an attribute that certainly nothing sets.
 
-    The class mentions the attribute only in `del` statements, and `bases_never_set`.
+    The class mentions the attribute only in statements such as `del self.size`. Its bases
+    do not set it either, see `bases_never_set`.
     """
     view = context.class_named(class_name)
     if view is None or not view.code.words().isdisjoint(_DYNAMIC_WORDS):
         return False
-    deletions = 0
+    deletion_count = 0
     for _, mention in mentions_in_class(model_class(view.statement)):
         if mention.usage is Usage.DELETED and mention.attributes == (attribute,):
-            deletions += 1
+            deletion_count += 1
     # Strings count, because `self.register_buffer("x", y)` sets `self.x`.
-    mentions = sum(1 for _ in find_word(view.code.text, attribute))
-    if not deletions or mentions > deletions:
+    mention_count = len(list(find_word(view.code.text, attribute)))
+    if deletion_count == 0 or mention_count > deletion_count:
         return False
     return bases_never_set(context, class_name, attribute)
 

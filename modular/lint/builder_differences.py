@@ -153,7 +153,7 @@ def _may_use_alias(
 
 
 def _aliases(context: LintContext, path: str) -> frozenset[str]:
-    """Return the names that a file gives to what it imports under another name."""
+    """Return the names such as `Kind` of `from enum import Enum as Kind` in a file."""
     module = context.modular.module
     if path != module.path:
         module = context.layout.parents[path].source.module
@@ -207,7 +207,11 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
-    """Yield a difference because the parent class is a named tuple, and its child is not."""
+    """Yield a difference because only the parent class is a named tuple in Python.
+
+    The generated class is a named tuple, too. So `size: int` in the child adds a field to
+    it, for example.
+    """
     parent = pair.flat.parent.name
     uses_super = "super" in pair.flat.child.code.mask
     harm = Harm.OTHER_RESULT
@@ -245,7 +249,10 @@ def is_closed_enum(model: ClassModel) -> bool:
 
 
 def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
-    """Yield why Python cannot make a class that inherits from an enum, or the generated class."""
+    """Yield the reasons why Python refuses a child of an enum, or the generated class.
+
+    An example is `class OlmoKind(LlamaKind)` if `LlamaKind` has a member `RED = 1`.
+    """
     parent = pair.flat.parent.name
     if is_closed_enum(pair.parent):
         yield Difference(
@@ -301,7 +308,10 @@ _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewa
 
 
 def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
-    """Return the first member of the child that a named tuple cannot have, or that changes its fields."""
+    """Return the child's first member that a named tuple cannot have, or that changes its fields.
+
+    `__init__` is one that it cannot have, and `size: int` one that changes its fields.
+    """
     for member in pair.child.members.values():
         if _is_field(member) or member.name in _FORBIDDEN_IN_TUPLES:
             return member
@@ -434,7 +444,10 @@ def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
-    """Yield members of an ordinary class that the parent's `@dataclass` would see."""
+    """Yield members of an ordinary class that the parent's `@dataclass` would see.
+
+    An example is `__setattr__`, which `@dataclass(frozen=True)` refuses.
+    """
     parent = pair.flat.parent.name
     decorator = dataclass_decorator(pair.parent.statement)
     arguments: Collection[str] = ()
@@ -475,7 +488,10 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
-    """Yield attributes of an ordinary parent class that would become fields."""
+    """Yield the first attribute of an ordinary parent class that would become a field.
+
+    It is `size: int = 4` in the parent class, if only the child is a dataclass.
+    """
     for name, member in pair.parent.members.items():
         if _is_field(member):
             yield Difference(
@@ -526,7 +542,10 @@ def _is_field(member: Member) -> bool:
 
 
 def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
-    """Yield the child's members that are not fields, but have the name of the parent's field."""
+    """Yield the child's members that hide a field of the parent, and are no fields themselves.
+
+    An example is `size = 1` if the parent has `size: int = 4`.
+    """
     # Most parent classes have no fields.
     if pair.parent.has_only_definitions:
         return
@@ -697,7 +716,10 @@ def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
 
 
 def _leaves_class_alone(function: FunctionModel) -> bool:
-    """Whether a function that gets a new class ignores what the body of the class contains."""
+    """Whether a function that gets a new class ignores what the body of the class contains.
+
+    A decorator does that if it only sets `cls.kind = 1`, for example, and returns `cls`.
+    """
     if not function.parameters:
         return False
     class_parameter = function.parameters[0].name
@@ -707,9 +729,9 @@ def _leaves_class_alone(function: FunctionModel) -> bool:
             return False
         for mention in uses.escapes:
             # A function that is called later finds the class complete.
-            is_later = mention.when is When.LATER
-            is_returned = mention.usage is Usage.RETURNED
-            if not (is_later or is_returned or _is_collected(mention)):
+            if mention.when is When.LATER or mention.usage is Usage.RETURNED:
+                continue
+            if not _is_collected(mention):
                 return False
     return True
 

@@ -18,7 +18,10 @@ class _CaptureRule(LintRule):
     is_about_functions = False
 
     def check(self) -> None:
-        """Report the first use of each name."""
+        """Report the first use of each name that means something else in a generated file.
+
+        A rule reports either functions or other names, see `is_about_functions`.
+        """
         for capture in self.context.memoized(_list_captures, ""):
             if not capture.is_certain:
                 continue

@@ -238,11 +238,15 @@ class _FileComparison:
     """Compares the names of an output file with those of the files that its code is from."""
 
     def __init__(self, context: LintContext, file: OutputFile) -> None:
+        """Prepare the comparison of an output file with its source files."""
         self._context = context
         self._file = file
         self._draft: Draft = context.layout.drafts[file.file_type]
+        # By the path of a source file, the names that were looked at, and those of them
+        # that may mean something else in the output file.
         self._compared: dict[str, set[str]] = {}
         self._contested: dict[str, set[str]] = {}
+        # The answers of `_compare` and the uses that are found, by path and name.
         self._answers: dict[tuple[str, str], Sameness] = {}
         self._found: set[tuple[str, str]] = set()
 
@@ -301,7 +305,7 @@ class _FileComparison:
 
     @cached_property
     def _generated_names(self) -> dict[str, NameSource]:
-        """The source of each name that the output file binds."""
+        """The statement that binds each name of the output file, in the file of its code."""
         names = {}
         imports = self._context.output_imports[self._file.file_type]
         for statement in imports.block.statements:
@@ -503,7 +507,11 @@ class _FileComparison:
         return self._answers[key]
 
     def _decide(self, path: str, name: str) -> Sameness:
-        """Compare what a name means in a source file and in the output file."""
+        """Compare what a name means in a source file and in the output file.
+
+        Returns:
+            `OBJECT` or `CODE` if it means the same, `DIFFERENT` if it certainly does not.
+        """
         source = self._source_of(path, name)
         generated = self._generated_source(path, name)
         assert source is not None, "the name is contested"
@@ -540,7 +548,12 @@ class _FileComparison:
         return True
 
     def _may_be_derived(self, meaning: Meaning, origin: Meaning) -> bool:
-        """Whether an object may be a subclass of another object, or a second name for it."""
+        """Whether a name may mean a subclass of an object, or the object itself.
+
+        Args:
+            meaning: What the name means.
+            origin: The object.
+        """
         if not isinstance(meaning, Definition):
             return False
         if meaning.is_class:
@@ -761,7 +774,9 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
 def _add_dropped_names(
     context: LintContext, path: str, names: dict[str, NameSource]
 ) -> None:
-    """Add the names that only statements bind which no generated file gets.
+    """Add the names that are bound only by statements that are not copied.
+
+    For `A, B = 1, 2`, these are `A` and `B`.
 
     Args:
         context: The modular file and its parent files.

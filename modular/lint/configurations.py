@@ -505,9 +505,10 @@ class DanglingImport(LintRule):
             )
 
     def _find_module(self, import_: Import, alias: Alias) -> str | None:
-        """Return the file of the module that an import names; None if it has none here.
+        """Return the file of the module that an import names; None if the project has none.
 
-        For `from .. import name`, it is that of the module `name` or else of the package.
+        For `from .. import name`, it is the file of the module `name`, or else of the
+        package.
         """
         find_file = self.context.resolver.find_file
         path = self.modular.path
@@ -616,7 +617,13 @@ class DanglingImport(LintRule):
         return names
 
     def _files_beside(self, stem: str) -> list[str]:
-        """Return the files of a module or package beside the modular or generated files."""
+        """Return the files of a module or package beside the modular or generated files.
+
+        For `helpers`, these are `helpers.py` and `helpers/__init__.py`, if they exist.
+
+        Args:
+            stem: The path of the module in the folder, without suffix.
+        """
         modular = self.modular.path
         folders = (
             PurePosixPath(modular).parent,

@@ -97,7 +97,10 @@ class FieldWithoutDefault(LintRule):
                 self._check_fields(name)
 
     def _check_fields(self, name: str) -> None:
-        """Report the first field without a default that follows one with a default."""
+        """Report the first field without a default that follows one with a default.
+
+        Python refuses a dataclass with `size: int = 4` and, below it, `width: int`.
+        """
         view = self.context.class_named(name)
         if view is None or "dataclass" not in view.decorators.mask:
             return
@@ -160,19 +163,27 @@ class FieldWithoutDefault(LintRule):
                 return True
         return False
 
-    def _report(self, child: str, field: DataclassField, other: DataclassField) -> None:
-        """Report a field without a default, and the field above it that has one."""
+    def _report(
+        self, child: str, field: DataclassField, field_above: DataclassField
+    ) -> None:
+        """Report a field without a default, and the field above it that has one.
+
+        Args:
+            child: The generated dataclass.
+            field: The field without a default.
+            field_above: The field with a default.
+        """
         place = self._place_of_field(child, field)
         if place is None:
             return
-        place, related = self.context.attribute_to_modular(child, place)
+        place, place_in_parent = self.context.attribute_to_modular(child, place)
         self.report(
             place,
-            related=related or self._place_of_field(child, other),
+            related=place_in_parent or self._place_of_field(child, field_above),
             is_error=True,
             name=field.name,
             child=child,
-            other=other.name,
+            other=field_above.name,
         )
 
     def _place_of_field(self, class_name: str, field: DataclassField) -> Place | None:
@@ -257,7 +268,7 @@ class MutableDefault(LintRule):
     hint = "write `{right}`, and import `field` from `dataclasses`"
 
     def check(self) -> None:
-        """Report the fields of the modular file whose default no dataclass may have."""
+        """Report the fields of dataclasses with a mutable default, such as `sizes: list = []`."""
         for name, definition in self.modular.definitions.classes.items():
             for statement in view_definition(definition.statement).body.statements:
                 if not self._may_be_mutable(statement):
@@ -274,7 +285,10 @@ class MutableDefault(LintRule):
         return statement.bare_code.mask.rstrip().endswith(("]", "}", ")"))
 
     def _is_dataclass(self, name: str) -> bool:
-        """Return whether a generated class is certainly a dataclass."""
+        """Return whether a generated class is certainly a dataclass.
+
+        It has the decorator `@dataclass`, or a base makes dataclasses of its children.
+        """
         view = self.context.class_named(name)
         if view is None:
             return False

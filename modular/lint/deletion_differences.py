@@ -108,9 +108,9 @@ class _GeneratedMethod:
         return last_words(self.targets)
 
     def _select_users(self, statements: Iterable[Statement]) -> Iterator[Statement]:
-        """Yield the statements that have the last word of a target.
+        """Yield the statements that contain the last word of a target: `size` of `self.size`.
 
-        Others cannot use a target, and are not parsed.
+        Others cannot use a target, and need not be parsed.
         """
         for statement in statements:
             if not self._words.isdisjoint(statement.words):

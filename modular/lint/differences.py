@@ -105,7 +105,16 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
 def _compare_lost_decorators(
     pair: Inheritance, name: str, statement: Statement
 ) -> Iterator[Difference]:
-    """Yield decorators of a replaced method that may store it elsewhere, too."""
+    """Yield decorators of a replaced method that may store the method elsewhere, too.
+
+    The parent has `@register` above `forward`, and the child overrides `forward`. Python
+    has registered the parent's method. The generated class does not contain it.
+
+    Args:
+        pair: Both classes.
+        name: The member.
+        statement: The statement of the parent class that defines it.
+    """
     if not statement.is_definition or not pair.flat.is_like_python:
         return
     for decorator in read_decorators_of(statement):
@@ -124,7 +133,10 @@ def _compare_lost_decorators(
 
 
 def _runs_code(statement: Statement) -> bool:
-    """Whether a statement may call something with an effect when the class is made."""
+    """Whether a statement of a class body may call something when the class is made.
+
+    `size = next(sizes)` and `def f(self, x=next(sizes))` do, the body of `f` does not.
+    """
     if not statement.is_definition:
         return "(" in statement.code.mask
     view = view_definition(statement)
@@ -137,9 +149,14 @@ def _runs_code(statement: Statement) -> bool:
 
 
 def _has_effect(pair: Inheritance, function: str) -> bool:
-    """Whether a call may do more than to compute a value.
+    """Whether a call in the parent class may do more than to compute a value.
 
-    With the rules of transformers, only calls that certainly do so count.
+    `print(1)` does, and `len(x)` does not. With the rules of transformers, only calls that
+    certainly do so count.
+
+    Args:
+        pair: Both classes.
+        function: The function as it is called, such as `sizes.pop`.
     """
     if is_harmless_decorator_name(function):
         return False

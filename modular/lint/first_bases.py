@@ -97,12 +97,13 @@ class CannotFlatten(LintRule):
     message = "`{child}` cannot be flattened: {reason}"
 
     def check(self) -> None:
-        """Report names that mean something else in a generated file."""
+        """Report names, and code such as `globals()`, that mean something else in a generated file."""
         for capture in find_captures(self.context):
             message, hint = describe(self.context, capture)
             place, related = self.context.attribute_to_modular(
                 capture.owner, capture.place
             )
+            # The key of a statement such as `A, B = 1, 2` is not a name for the message.
             self.report(
                 place,
                 related=related,
@@ -118,7 +119,10 @@ class CannotFlatten(LintRule):
         self._check_enums()
 
     def _check_enums(self) -> None:
-        """Report classes that inherit from an enum with members, which Python refuses."""
+        """Report classes that inherit from an enum with members such as `RED = 1`.
+
+        Python refuses them.
+        """
         for name, reason in self.layout.kept_parents.items():
             parent = self.modular.first_parent_of(name)
             definition = Definition(
@@ -211,7 +215,7 @@ class CannotFlatten(LintRule):
 
 
 def _find_header_lines(class_: DefinitionView) -> set[int]:
-    """Return the numbers of the lines with the headers of the methods of a class."""
+    """Return the numbers of the lines with the headers `def f(...):` of a class's methods."""
     lines: set[int] = set()
     for statement in class_.body.statements:
         if statement.kind is Kind.FUNCTION:
@@ -369,8 +373,8 @@ class KeptParent(LintRule):
             place = place_at(code, use.start, len(flat.parent.name))
             is_in_super = code.mask[: use.start].endswith("super(")
             is_in_child = use.statement.name == flat.child.name
-            is_allowed = False
-            if is_in_child and (use.member or is_in_super):
+            is_allowed = is_in_child and (use.member != "" or is_in_super)
+            if is_allowed:
                 if header_lines is None:
                     header_lines = _find_header_lines(flat.child)
                 # A default value is evaluated when the class is defined.

@@ -76,7 +76,16 @@ def _compare_inherited_decorators(
     parent: FunctionModel,
     override: DefinitionView,
 ) -> Iterator[Difference]:
-    """Yield differences because an override without decorators gets the parent's."""
+    """Yield differences because an override without decorators gets the parent's.
+
+    For example, the parent has `@property` above `size`, and the child has `def size(self)`.
+
+    Args:
+        pair: Both classes.
+        child: The method of the modular file.
+        parent: The method of the parent class.
+        override: The method of the modular file with its place.
+    """
     place = place_of_word(override.header, child.name)
     is_bound = parent.kind in (FunctionKind.STATIC_METHOD, FunctionKind.CLASS_METHOD)
     if is_bound and child.parameters and child.parameters[0].name == "self":

@@ -122,7 +122,8 @@ class IgnoredStatement(LintRule):
         """
         # The assignment `__all__ = [...]`; None without one.
         exports = self.modular.last_assignment(ALL)
-        # The statements such as `TABLE["size"] = 1` that need no finding.
+        # Statements such as `TABLE["size"] = 1` that are copied, and others that need no
+        # finding.
         accepted = set()
         for key, binding in self.modular.definitions.changes.items():
             change = binding.original

@@ -168,7 +168,7 @@ def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
 
 
 def changes_module(function: FunctionModel | None) -> bool:
-    """Whether a function changes variables of its module."""
+    """Whether a function changes variables of its module, as `TABLE["size"] = 1` does."""
     if function is None:
         return False
     for _, facts in function.body:

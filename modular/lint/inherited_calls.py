@@ -409,7 +409,13 @@ class _PositionalCounts(NamedTuple):
 
 
 def _count_positional(function: FunctionModel) -> _PositionalCounts | None:
-    """Return how many positional arguments a function accepts; None if it is uncertain."""
+    """Return how many positional arguments a function accepts.
+
+    For `def f(x, y=1)`, these are 1 to 2.
+
+    Returns:
+        None if the number has no maximum, or is uncertain because of a decorator.
+    """
     parameters = function.parameters
     if parameters is None or function.decorators:
         return None

@@ -279,12 +279,9 @@ class HiddenMixinMethod(LintRule):
                 yield from _members(ancestor.view).items()
 
     def _find_generated_members(self, flat: Flattened) -> dict[str, "_GeneratedMember"]:
-        """Return the members of the parent class, and those that the generated class inherits.
+        """Return the members of the parent class and of the generated class's bases, by name.
 
         Members that the child class overrides are among them.
-
-        Returns:
-            The members by name.
         """
         members = {}
         for name, statement in _members(flat.parent).items():

@@ -135,8 +135,8 @@ def _find_in_statement(
             return
     if statement.is_definition:
         is_function = statement.kind is Kind.FUNCTION
-        # Nobody needs to call a function in a function.
         is_certain = block.is_certain
+        # A function that another function defines may never be called.
         if is_function and block.is_in_function:
             is_certain = False
         inner_block = block._replace(is_certain=is_certain, is_in_function=is_function)

@@ -148,7 +148,7 @@ class _GeneratedMethod:
 
     @cached_property
     def first_uses(self) -> "_FirstUses":
-        """How far from the top the generated method first does something."""
+        """How many statements are above the first one that sets each name, and so on."""
         end = len(self.merge.all_generated_statements)
         first = _FirstUses(end, unknown=end, returning=end)
         for count, statement in enumerate(self.merge.all_generated_statements):
@@ -767,7 +767,10 @@ class _Move:
         return bases_never_set(pair.context, pair.flat.child.name, attribute)
 
     def _always_reads(self, attribute: str) -> bool:
-        """Whether the assignment reads an attribute each time it runs."""
+        """Whether the assignment reads an attribute each time it runs.
+
+        `self.total = self.size if x else 0` does not always read `size`.
+        """
         facts = facts_of(self.assignment)
         for mention in facts.mentions_of(self.method.instance):
             is_attribute = mention.attributes[:1] == (attribute,)
@@ -837,9 +840,11 @@ class _Move:
             groups = [self.method.parent_readers.get(self.attribute)]
         else:
             readers = self.method.indirect_readers
+            # The readers of all attributes, and those of this one.
             groups = [readers.get(_ANY), readers.get(self.attribute)]
+            # The statements that call a special method, such as `__len__`.
             special_readers = readers.get(_SPECIAL)
-            # Most methods use no special method, and then none is read.
+            # Most methods have none, and then no special method is read.
             if special_readers and self.attribute in self.method.special_reads:
                 groups.append(special_readers)
         statement = self.method.first_overtaken(self.assignment, groups)

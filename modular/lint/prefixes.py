@@ -139,7 +139,7 @@ class MixedPrefixes(LintRule):
                 continue
             # `{"OlmoTextMLP": "OlmoMLP"}`
             new_names = self._find_new_names(prefix.chosen, file.source)
-            first_class = next(iter(new_names))
+            first_class, *_ = new_names
             statement = self.modular.definitions.classes[first_class].statement
             autofixes = share_prefix(self.modular, new_names)
             self.report(

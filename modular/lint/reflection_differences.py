@@ -102,7 +102,10 @@ def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
-    """Yield code that reads the bases of a class, because the generated class has others."""
+    """Yield code that reads the bases of a class, as `type(self).__mro__` does.
+
+    The generated class has other bases.
+    """
     for view in (pair.flat.child, pair.flat.parent):
         for name in sorted(_BASE_ATTRIBUTES & view.statement.words):
             yield Difference(
@@ -115,7 +118,10 @@ def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
-    """Yield code that reads the table of a class, or of the module that it is in."""
+    """Yield code that reads all names of its class or module, as `globals()` does.
+
+    The generated class has the members of two classes, and is in another file.
+    """
     for model in (pair.child, pair.parent):
         # Most classes have none of these words, and are not read.
         if model.statement.words.isdisjoint(_TABLES):
@@ -231,7 +237,10 @@ def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _may_have_set_name(pair: Inheritance, name: str) -> bool:
-    """Whether an attribute of the parent class may have a value with `__set_name__`."""
+    """Whether an attribute of the parent class may have a value with `__set_name__`.
+
+    The value of `size = Field(8)` may, and that of `size = 8` does not.
+    """
     member = pair.parent.members[name]
     if member.kind not in ATTRIBUTES:
         return False
@@ -239,9 +248,9 @@ def _may_have_set_name(pair: Inheritance, name: str) -> bool:
     for statement in member.statements:
         value = statement.code.mask.partition("=")[2].strip()
         # Other values than names and calls, such as a string, have no such method.
-        is_name_or_call = value[:1].isidentifier()
-        is_call = is_name_or_call and "(" in value
-        if is_call or (is_strict and is_name_or_call):
+        if not value[:1].isidentifier():
+            continue
+        if is_strict or "(" in value:
             return True
     return False
 
@@ -403,7 +412,11 @@ def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
 
 
 def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield methods that are kept under another name, but have a decorator that may use it."""
+    """Yield methods that are kept under another name, but have a decorator that may use the name.
+
+    With Python's inheritance, `LlamaMLP.forward` is kept as `_llama_mlp_forward`. A decorator
+    such as `@register` may store it as `_llama_mlp_forward`, too.
+    """
     for function in _kept_functions(pair):
         for decorator in function.decorators:
             if not is_harmless_decorator(pair, decorator):
@@ -481,7 +494,10 @@ def _compare_namespaces(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
-    """Yield the methods of the parent class that are kept under another name."""
+    """Yield the methods of the parent class that the generated class has under another name.
+
+    For `super().forward(x)`, the parent's `forward` is kept as `_llama_mlp_forward`.
+    """
     # Most parent classes need not be read in their own file.
     if not pair.flat.kept_names or pair.original_parent is None:
         return
@@ -492,7 +508,10 @@ def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
 
 
 def is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
-    """Whether a decorator does the same with a function of another name."""
+    """Whether a decorator does the same with a function of another name.
+
+    That is certain if it only calls or returns the function, or passes it to `wraps`.
+    """
     if is_harmless_decorator_name(decorator):
         return True
     function = find_function(pair, decorator)
@@ -502,9 +521,10 @@ def is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
     for _, facts in function.body:
         for mention in facts.mentions_of(decorated):
             is_wrapped = mention.passed_to.rpartition(".")[2] == "wraps"
-            is_called = mention.usage is Usage.CALLED and not mention.attributes
-            is_returned = mention.usage is Usage.RETURNED and not mention.attributes
-            if not (is_called or is_wrapped or is_returned):
+            is_called_or_returned = mention.usage in (Usage.CALLED, Usage.RETURNED)
+            # `f.__name__` reads the name.
+            is_harmless = is_called_or_returned and not mention.attributes
+            if not is_harmless and not is_wrapped:
                 return False
     return True
 
@@ -584,7 +604,10 @@ def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> st
 def _find_view_of_variables(
     pair: Inheritance, path: str, function: FunctionModel
 ) -> str:
-    """Return the other name by which a function uses `locals` or the like; may be empty."""
+    """Return the other name by which a function uses `locals` or the like; may be empty.
+
+    After `look = locals`, this is `look`.
+    """
     for _, facts in function.body:
         for name in sorted(facts.names - function.local_names):
             builtin = _find_viewing_builtin(pair, path, name)

@@ -194,7 +194,10 @@ class UselessRemoval(LintRule):
     hint = "remove the line{suggestion}"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report removals of what the parent class does not have, or in another form."""
+        """Report removals such as `bias = AttributeError()` that remove nothing.
+
+        Either the parent class has no such member, or the removal is in a wrong form.
+        """
         parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
         # Attributes are removed by `name = AttributeError()`.
         for name, statement in flat.attributes.items():

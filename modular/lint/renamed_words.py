@@ -226,7 +226,7 @@ class RenamedName(LintRule):
                 )
 
     def _check_fstrings_of_modular(self, path: str, file: RenamedFile) -> None:
-        """Report an f-string of the modular file that may compute a renamed attribute."""
+        """Report an f-string of the modular file that may compute the old name of an attribute."""
         code = self.modular.module.code
         position = find_in_fstring(code, file.renamer.old)
         if position is None:
@@ -353,7 +353,10 @@ class RenamedInsideWord(LintRule):
     hint = "override the code, or list the words in the setting `keep-names`"
 
     def check(self) -> None:
-        """Report words that a model's name is only a part of, and names from elsewhere."""
+        """Report renamed words that are no names of the parent's model, in one finding.
+
+        These are words such as `sample` for the model `sam`, and names of other files.
+        """
         words_by_name: dict[str, _RenamedWord] = {}
         for path, file in self.layout.parents.items():
             words_of_file = [
@@ -422,7 +425,7 @@ class RenamedInsideWord(LintRule):
     def _find_foreign_attributes(
         self, path: str, file: RenamedFile
     ) -> "Iterator[_RenamedWord]":
-        """Yield the renamed attributes of modules and of classes in other files."""
+        """Yield the renamed attributes that come from other files, such as `torch.clip`."""
         attributes = _find_renamed_attributes(file)
         if not attributes:
             return
@@ -572,7 +575,7 @@ def _find_name(code: SourceSlice, word: str) -> Place | None:
 
 
 def _find_use(code: SourceSlice, word: str) -> Place | None:
-    """Return the place of an attribute or keyword in some code."""
+    """Return the first place of an attribute or keyword: `size` in `x.size` or `f(size=1)`."""
     attribute = _find_attribute(code, word)
     if attribute is not None:
         return attribute
@@ -604,7 +607,7 @@ def _is_in_import(code: SourceSlice, position: int) -> bool:
 
 
 def _find_string(code: SourceSlice, text: str) -> Place | None:
-    """Return the place of a string that is only a text."""
+    """Return the first place of a string that is only a given text, such as `"size"`."""
     for start in find_word(code.text, text):
         quote = code.text[start - 1 : start]
         end = start + len(text)

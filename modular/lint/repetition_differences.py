@@ -72,8 +72,7 @@ def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement
         if step.cause is None:
             continue
         if step.fate is Fate.REPEATED:
-            # The child's statement is left out.
-            # `self.post_init()` is left out rightly: it should run only once.
+            # The child's statement is left out. For `self.post_init()`, that is right.
             if "post_init" not in step.statement.words:
                 yield step.statement, step.cause
         elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:

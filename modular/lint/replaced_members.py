@@ -280,7 +280,11 @@ class LostKernelDecorator(LintRule):
     )
 
     def check(self) -> None:
-        """Report each function at most once, for the first class that needs its kernel."""
+        """Report functions that lack the decorator for the kernel that a class needs.
+
+        The class has `@use_kernelized_func(rotate)`. The function `rotate` is reported once,
+        for the first such class.
+        """
         reported: set[str] = set()
         for file in self.context.files:
             statements = self.layout.drafts[file.file_type].statements

@@ -495,7 +495,7 @@ class UnusedParentImport(LintRule):
     hint = "write `class {child}({parent})`, or remove the import"
 
     def check(self) -> None:
-        """Report unused imported parent classes if the modular file has a class of a similar name."""
+        """Report an unused import of `LlamaMLP` if there is a class `OlmoMLP` without parent."""
         for import_, alias in _imported_names(self.context):
             child = _find_child(self.context, alias.bound)
             if child is None or not _is_unused(self.context, import_, alias):

@@ -163,8 +163,11 @@ def _compare_globals_of_parent(
 ) -> Iterator[Difference]:
     """Yield globals that the parent's body reads, and that are variables of the child.
 
+    The parent has `return 2 * size`, where `size` is a variable of its file. The child sets
+    `size = 8` above the call, which is replaced by this code.
+
     Args:
-        merge: The method.
+        merge: The merged method.
         names: The variables and parameters of the child that the parent does not set.
     """
     for name in sorted(names - merge.parent.parameter_names):
@@ -182,10 +185,11 @@ def _compare_globals_of_parent(
 def _compare_unbound(merge: MethodMerge, names: Set[str]) -> Iterator[Difference]:
     """Yield globals that the parent's body reads, and that the child sets as variables below.
 
-    Python then refuses to read the variable, which has no value yet.
+    If a method sets `size` anywhere, Python takes each `size` in it for a variable of the
+    method. This has no value above the line that sets it.
 
     Args:
-        merge: The method.
+        merge: The merged method.
         names: The variables that only the child's statements below the call set.
     """
     for name in sorted(names - merge.parent.parameter_names):

@@ -101,7 +101,11 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
 
 
 def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
-    """Return how a statement uses a name, by line; lines with several forms are left out."""
+    """Return how a statement uses a class, by line.
+
+    For the line `x = LlamaMLP.size`, this is the form `MEMBER` and `size`. Lines that use
+    the class in several ways are left out.
+    """
     form_of_line: dict[int, tuple[_Form, str]] = {}
     ambiguous_lines = set()
     first_line = statement.bare_code.line
@@ -116,7 +120,7 @@ def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]
 
 
 def _form_of(mention: Mention) -> tuple[_Form, str]:
-    """Return how a mention uses a class, and the member that it uses."""
+    """Return how a mention uses a class, and the member: `MEMBER` and `size` for `X.size`."""
     is_annotation = mention.when in (When.ANNOTATION, When.QUOTED)
     if is_annotation or mention.passed_to in _TYPE_CHECKS:
         return _Form.TYPE, ""

@@ -267,13 +267,14 @@ class UndefinedName(LintRule):
                 )
 
     def _has_failing_use(self, file: OutputFile, name: str) -> bool:
-        """Return whether a use of an undefined name certainly fails."""
+        """Return whether one of the uses of an undefined name certainly fails."""
         # A long method can use the name thousands of times, and is checked once.
         checked_members = set()
         for undefined in self.context.undefined(file):
             line = file.at_line(undefined.line)
             if undefined.name != name or line is None:
                 continue
+            # The method or attribute that contains the line.
             member = (id(line.statement), line.run.member)
             if member in checked_members:
                 continue
@@ -460,7 +461,10 @@ def _surely_fails(
 
 
 def _is_only_annotation(file: OutputFile, undefined: Undefined) -> bool:
-    """Return whether the code around an undefined name evaluates it only in annotations."""
+    """Return whether a method or attribute uses an undefined name only in annotations.
+
+    An example is `Mask` in `def forward(self, mask: Mask)`.
+    """
     line = file.at_line(undefined.line)
     if line is None:
         return False

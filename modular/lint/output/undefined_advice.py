@@ -131,8 +131,8 @@ def explain_unset_variable(
 ) -> tuple[str, Advice] | None:
     """Return the message and the advice if a variable is read above the line that sets it.
 
-    Merging may have moved the reading assignment up, to where the parent assigns to the
-    same target.
+    Merging may have moved the reading line: `self.size = size` is moved up to the parent's
+    `self.size = 4`, above the line `size = 8`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -581,7 +581,10 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
 
 
 def _passes_all(call: cst.Call, method: DefinitionView) -> bool:
-    """Whether a call passes a variable of the same name for each parameter of a method."""
+    """Whether a call passes a variable of the same name for each parameter of a method.
+
+    `LlamaMLP.forward(self, x, mask=mask)` does for `def forward(self, x, mask)`.
+    """
     passed = set()
     for argument, parameter in bind_arguments(call, method):
         if parameter is None or normalized_text(argument.value) != parameter:

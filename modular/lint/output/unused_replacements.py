@@ -130,7 +130,10 @@ def _equals_copy(flat: Flattened, name: str, copy: str) -> bool:
 
 
 def _changes_its_parent(definition: ModuleBinding) -> bool:
-    """Whether a class differs from its parent class by more than its name."""
+    """Whether a class differs from its parent class by more than its name.
+
+    `class OlmoMLP(LlamaMLP): pass` does not.
+    """
     view = view_definition(definition.statement)
     if view.decorators.text or len(view.bases) > 1:
         return True
