@@ -31,8 +31,8 @@ class WrongEntry(NamedTuple):
 def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
     """Yield the entries of `auto_map` that name a class or file that does not exist.
 
-    Transformers imports these classes when somebody loads the model from the Hub. Only a
-    folder that all models share can be a repository on the Hub.
+    Transformers imports these classes when somebody loads the model from the Hub. Only
+    a folder that all models share can be a repository on the Hub.
     """
     project = context.project
     if project.settings.file_names.has_model_folders:
@@ -66,7 +66,7 @@ def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
 
 
 def _first_modular(project: Project, folder: str) -> str:
-    """Return the first modular file, in the order of paths, whose outputs are in a folder."""
+    """Return the first modular file whose outputs are in a folder."""
     return min(
         modular
         for modular in project.modular_files

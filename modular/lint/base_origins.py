@@ -42,8 +42,8 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
 
     Args:
         context: The modular file and its project.
-        base: The base as the class header names it, such as `m.modeling_llama.LlamaMLP`.
-            `ModularFile.parent_of` has no entry for it.
+        base: The base as the class header names it, such as
+            `m.modeling_llama.LlamaMLP`. `ModularFile.parent_of` has no entry for it.
 
     Returns:
         The origin; None if the class cannot be found, or if it is in no model file.
@@ -117,8 +117,8 @@ def _find_in_folder(
 ) -> BaseOrigin | None:
     """Return the model file that defines a class, if an import names only its folder.
 
-    Python does not find `LlamaMLP` for `from ..llama import LlamaMLP` if the folder has no
-    `__init__.py`. It may find the class if there is one.
+    Python does not find `LlamaMLP` for `from ..llama import LlamaMLP` if the folder has
+    no `__init__.py`. It may find the class if there is one.
 
     Args:
         context: The modular file and its project.
@@ -126,8 +126,8 @@ def _find_in_folder(
         name: The name that the base has in the modular file.
 
     Returns:
-        The file; None if the import does not bind the name or names no folder of a model,
-        or if no file of the folder defines the name.
+        The file; None if the import does not bind the name or names no folder of a
+        model, or if no file of the folder defines the name.
     """
     folder = _find_model_folder(context, import_)
     # `LlamaMLP` is the name in the model file, also after `import LlamaMLP as Base`.

@@ -25,7 +25,7 @@ from modular.source.source_slice import find_word
 def inherits_raising_forward(context: LintContext, class_name: str) -> bool:
     """Return whether the `forward` that a generated class inherits certainly only raises.
 
-    It is that of `nn.Module` if no class that Python searches before has one.
+    This is the `forward` of `nn.Module`, if Python finds none in a class before it.
     """
     resolver = context.resolver
     class_ = context.definition_of(class_name)
@@ -39,8 +39,8 @@ def inherits_raising_forward(context: LintContext, class_name: str) -> bool:
             return False
     if ancestors.unknown is None:
         return True
-    # A class that cannot be read may inherit from `nn.Module`, too, and so come before it.
-    # It never does if a class has it as a base behind `nn.Module`.
+    # A class that cannot be read may inherit from `nn.Module`, too. Then Python searches it
+    # first, unless it is a base behind `nn.Module`, as in `class Layer(nn.Module, Unknown)`.
     for descendant in (class_, *ancestors.classes):
         if not isinstance(descendant, Definition):
             continue
@@ -95,7 +95,7 @@ def may_inherit_only_from_missing_files(
 
 
 def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:
-    """Return whether objects of a generated class certainly get no attribute from its bases.
+    """Return whether the bases of a generated class certainly never set an attribute.
 
     They may get it if a base, or the class itself, has a member of this name or
     `__getattr__`, or if the code of a base mentions the name or sets attributes that it
@@ -131,8 +131,8 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
 def never_sets(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether certainly neither a generated class nor its bases set an attribute.
 
-    The code of the class does not mention the attribute, or only in strings. Its bases do
-    not set it either, see `bases_never_set`.
+    The code of the class does not mention the attribute, or only in strings. Its bases
+    do not set it either, see `bases_never_set`.
     """
     view = context.class_named(class_name)
     if view is None:
@@ -145,8 +145,8 @@ def never_sets(context: LintContext, class_name: str, attribute: str) -> bool:
 def only_deletes(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether a generated class deletes an attribute that certainly nothing sets.
 
-    The class mentions the attribute only in statements such as `del self.size`. Its bases
-    do not set it either, see `bases_never_set`.
+    The class mentions the attribute only in statements such as `del self.size`. Its
+    bases do not set it either, see `bases_never_set`.
     """
     view = context.class_named(class_name)
     if view is None or not view.code.words().isdisjoint(_DYNAMIC_WORDS):

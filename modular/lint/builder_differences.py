@@ -96,8 +96,8 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
 def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
     """Yield bases and decorators that have another name than in their definition.
 
-    After `from dataclasses import dataclass as data`, the decorator `@data` is not known to
-    be `@dataclass`. A base with two names would count as two bases.
+    After `from dataclasses import dataclass as data`, the decorator `@data` is not
+    known to be `@dataclass`. A base with two names would count as two bases.
     """
     renamer = pair.context.layout.parents[pair.parent_definition.path].renamer
     if not (
@@ -187,8 +187,8 @@ def _last_name(meaning: Definition | ForeignName) -> str:
 def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
     """Yield differences because the parent class is a named tuple, an enum or a protocol.
 
-    In Python, a class that inherits from it is an ordinary class. The generated class has
-    the base `NamedTuple` itself, for example.
+    In Python, a class that inherits from it is an ordinary class. The generated class
+    has the base `NamedTuple` itself, for example.
     """
     if _has_base(pair.parent, "NamedTuple"):
         yield from _compare_named_tuple(pair)
@@ -209,8 +209,8 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
 def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
     """Yield a difference because only the parent class is a named tuple in Python.
 
-    The generated class is a named tuple, too. So `size: int` in the child adds a field to
-    it, for example.
+    The generated class is a named tuple, too. So `size: int` in the child adds a field
+    to it, for example.
     """
     parent = pair.flat.parent.name
     uses_super = "super" in pair.flat.child.code.mask
@@ -308,7 +308,7 @@ _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewa
 
 
 def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
-    """Return the child's first member that a named tuple cannot have, or that changes its fields.
+    """Return the child's first member that a named tuple cannot have, or a field.
 
     `__init__` is one that it cannot have, and `size: int` one that changes its fields.
     """
@@ -324,8 +324,8 @@ def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
 def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
     """Yield differences because of the keywords in the parent's class header.
 
-    The generated class has all of them. In Python, only `metaclass` is inherited.
-    With the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
+    The generated class has all of them. In Python, only `metaclass` is inherited. With
+    the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
     """
     parent = pair.flat.parent.name
     parent_keywords = dict(pair.parent.keywords)
@@ -507,8 +507,8 @@ def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
 def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Difference]:
     """Yield members with which a dataclass has fewer fields than in Python.
 
-    In Python, `size = 1` and `def size(self)` leave the field `size` of the parent class
-    in its place. In one class, the field is gone.
+    In Python, `size = 1` and `def size(self)` leave the field `size` of the parent
+    class in its place. In one class, the field is gone.
 
     Args:
         pair: Both classes.
@@ -542,7 +542,7 @@ def _is_field(member: Member) -> bool:
 
 
 def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
-    """Yield the child's members that hide a field of the parent, and are no fields themselves.
+    """Yield the child's members that hide a field of the parent.
 
     An example is `size = 1` if the parent has `size: int = 4`.
     """
@@ -699,8 +699,8 @@ _LISTING_METHODS = ("append", "add")
 def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
     """Whether `__init_subclass__` only sets attributes, or registers the class.
 
-    With Python's inheritance, it must not add the class to a list: Python adds the parent
-    class, too.
+    With Python's inheritance, it must not add the class to a list: Python adds the
+    parent class, too.
     """
     function = hook.function
     if function is None or not _leaves_class_alone(function):
@@ -718,7 +718,8 @@ def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
 def _leaves_class_alone(function: FunctionModel) -> bool:
     """Whether a function that gets a new class ignores what the body of the class contains.
 
-    A decorator does that if it only sets `cls.kind = 1`, for example, and returns `cls`.
+    A decorator does that if it only sets `cls.kind = 1`, for example, and returns
+    `cls`.
     """
     if not function.parameters:
         return False
@@ -739,8 +740,8 @@ def _leaves_class_alone(function: FunctionModel) -> bool:
 def _is_collected(mention: Mention) -> bool:
     """Whether an object is passed to a function that keeps it for later.
 
-    Examples are `classes.append(cls)`, and `register_pytree_node(cls, flatten)` of torch,
-    which the outputs of models call.
+    Examples are `classes.append(cls)`, and `register_pytree_node(cls, flatten)` of
+    torch, which the outputs of models call.
     """
     function = mention.passed_to.rpartition(".")[2].lstrip("_")
     return function in _LISTING_METHODS or function.startswith("register")
@@ -802,9 +803,9 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
 def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
     """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
 
-    In Python, they change only the parent class, before the modular file is imported. The
-    change matters if the child defines `size`, too, or if the modular file also has such
-    statements.
+    In Python, they change only the parent class, before the modular file is imported.
+    The change matters if the child defines `size`, too, or if the modular file also has
+    such statements.
     """
     parent = pair.parent_definition
     module = pair.context.layout.parents[parent.path].source.module
@@ -831,8 +832,8 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
 def _compare_computed_names(pair: Inheritance) -> Iterator[Difference]:
     """Yield private names of the parent class that code may compute.
 
-    The parent's `self.__size` is `_LlamaMLP__size` in Python, and `_MyModelMLP__size` in
-    the generated class, which `getattr(self, "_LlamaMLP" + "__size")` does not find.
+    The parent's `self.__size` is `_LlamaMLP__size` in Python, and `_MyModelMLP__size`
+    in the generated class, which `getattr(self, "_LlamaMLP" + "__size")` does not find.
     """
     private_names = filter(_is_private, pair.parent.statement.words)
     name = min(private_names, default="")
@@ -859,7 +860,7 @@ def _is_private(name: str) -> bool:
 
 
 def _find_computing_function(context: LintContext, path: str) -> str:
-    """Return a function that a file uses to read attributes by computed names; may be empty.
+    """Return a function that a file uses to read attributes by computed names, or "".
 
     For `getattr(self, "_" + name)`, this is `getattr`.
     """
@@ -905,7 +906,8 @@ def _compare_type_parameters(pair: Inheritance) -> Iterator[Difference]:
 def _has_type_parameters(pair: Inheritance, class_: Definition) -> bool:
     """Whether a class names type variables in its header.
 
-    Examples are `class Cache[T]`, `class Cache(Generic[T])` and `class Cache(dict[str, T])`.
+    Examples are `class Cache[T]`, `class Cache(Generic[T])` and
+    `class Cache(dict[str, T])`.
     """
     model = pair.class_of(class_)
     if model is None:

@@ -221,7 +221,7 @@ def _name_after_stars(parameters: Sequence[str], stars: str) -> str | None:
 
 
 def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix:
-    """Return the fix that assigns an argument to a parameter above a call, and passes the parameter.
+    """Return the fix that assigns an argument to a parameter above a call.
 
     It replaces `super().forward(2 * x)` with `x = 2 * x` and `super().forward(x)`.
 
@@ -242,8 +242,8 @@ def is_read_elsewhere(
 ) -> bool:
     """Whether code of the child may read a variable that a fix would set above a call.
 
-    That code is the call's other arguments, the statements below the call, and functions
-    that are defined above it.
+    That code is the call's other arguments, the statements below the call, and
+    functions that are defined above it.
 
     Args:
         call: The statement with the call to `super()`.
@@ -278,8 +278,8 @@ def is_assigned_above(
 ) -> bool:
     """Whether a variable named like the parameter already has the argument's value.
 
-    In `super().forward(x=y)`, the variable `x` has the value of `y` if the last statement
-    above the call that mentions `x` or `y` is `x = y`.
+    In `super().forward(x=y)`, the variable `x` has the value of `y` if the last
+    statement above the call that mentions `x` or `y` is `x = y`.
 
     Args:
         argument: The argument of the call.

@@ -232,7 +232,7 @@ def _comparison_key(function: Statement) -> tuple[Sequence[str], list[str]]:
 
 
 def _attributes_read(function: Statement) -> set[str]:
-    """Return the attributes of its parameters that a function reads: `scaling` for `module.scaling`."""
+    """Return the attributes of parameters that a function reads: `x` of `module.x`."""
     parameters = view_definition(function).parameter_names
     attributes: set[str] = set()
     for _, facts in model_function(function).body:

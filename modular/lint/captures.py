@@ -200,9 +200,9 @@ def _describe_source(source: NameSource, name: str) -> str:
 def find_captures(context: LintContext) -> Iterator[Capture]:
     """Yield the first use of each name that has a different meaning in a generated file.
 
-    Intended replacements are left out: a function of the modular file replaces a parent's
-    function of the same name, and a class replaces the parent's class that is renamed to
-    its name.
+    Intended replacements are left out: a function of the modular file replaces a
+    parent's function of the same name, and a class replaces the parent's class that is
+    renamed to its name.
 
     Args:
         context: The modular file and what was generated from it.
@@ -212,7 +212,7 @@ def find_captures(context: LintContext) -> Iterator[Capture]:
 
 
 def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
-    """Return the imported names of parent files that mean something else in a generated file.
+    """Return the imported names of parent files that get another meaning.
 
     Returns:
         The names, before they are renamed, by the path of the parent file.
@@ -267,7 +267,7 @@ class _FileComparison:
                 yield from self._find_in_statement(statement, names_by_path)
 
     def _is_same(self, path: str, name: str) -> bool:
-        """Whether a contested name means the same in a source file and in the output file."""
+        """Whether a contested name means the same in a source file and the output."""
         answer = self._compare(path, name)
         return answer is Sameness.OBJECT or answer is Sameness.CODE
 
@@ -305,13 +305,11 @@ class _FileComparison:
 
     @cached_property
     def _generated_names(self) -> dict[str, NameSource]:
-        """The statement that binds each name of the output file, in the file of its code."""
+        """The statements that bind the names of the output file, by name."""
         names = {}
         imports = self._context.output_imports[self._file.file_type]
         for statement in imports.block.statements:
-            for bound_name in bound_names(statement):
-                # `import os.path` binds `os`.
-                name = bound_name.partition(".")[0]
+            for name in _variables_bound_by(statement):
                 names[name] = NameSource(
                     self._file.path, Origin.IMPORT, name, import_statement=statement
                 )
@@ -347,7 +345,7 @@ class _FileComparison:
         return None
 
     def _find_stars_of_others(self, path: str) -> list[Statement]:
-        """Return the imports with `*` of the output file that a source file does not have."""
+        """Return the output file's imports with `*` that a source file lacks."""
         imports = self._context.output_imports[self._file.file_type]
         stars = imports.statements_with_star
         if not stars:
@@ -362,7 +360,7 @@ class _FileComparison:
         ]
 
     def _may_bind(self, imported: ImportedName) -> bool:
-        """Whether an import such as `from math import *` in the output file may bind a name.
+        """Whether an import with `*` of the output file may bind a name.
 
         Args:
             imported: The module and the name.
@@ -380,7 +378,7 @@ class _FileComparison:
         return not is_unbound and not isinstance(meaning, Builtin)
 
     def _names_of_siblings(self) -> dict[str, NameSource]:
-        """Return the source of each name that is imported from another file of the model."""
+        """Return the statement of each name that another file of the model defines."""
         names = {}
         model_package = f"{self._context.modular.package}."
         for import_ in self._context.output_imports[self._file.file_type].imports:
@@ -510,7 +508,8 @@ class _FileComparison:
         """Compare what a name means in a source file and in the output file.
 
         Returns:
-            `OBJECT` or `CODE` if it means the same, `DIFFERENT` if it certainly does not.
+            `OBJECT` or `CODE` if it means the same, `DIFFERENT` if it certainly does
+            not.
         """
         source = self._source_of(path, name)
         generated = self._generated_source(path, name)
@@ -613,8 +612,8 @@ class _FileComparison:
     ) -> bool:
         """Whether the modular file imports the definition that the output file contains.
 
-        It is a definition of a parent file that is copied, or one that is generated into
-        another file of the model.
+        It is a definition of a parent file that is copied, or one that is generated
+        into another file of the model.
 
         Args:
             name: The name.
@@ -631,7 +630,7 @@ class _FileComparison:
         return isinstance(meaning, Definition) and meaning.path in outputs
 
     def _compare_used_names(self, source: NameSource) -> Sameness:
-        """Return whether the names in a definition mean the same in its source and the output.
+        """Return whether the names in a definition mean the same in the output.
 
         The code of the definition is equal in both files.
         """
@@ -729,37 +728,20 @@ def _find_stars(context: LintContext, path: str) -> tuple[Statement, ...]:
 
 def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
     """Return the statement that binds each name of a file, by its new name."""
-    modular = context.modular
-    if path == modular.path:
-        definitions = modular.definitions
-        original = renamed = _import_statements(modular.module)
+    if path == context.modular.path:
+        definitions = context.modular.definitions
     else:
-        file = context.layout.parents[path]
-        definitions = file.definitions
-        original = [placed.statement for placed in file.source.import_statements]
-        renamed = list(file.import_statements)
-    names = {}
-    for old_statement, statement in zip(original, renamed, strict=True):
-        new_names = {name.partition(".")[0] for name in bound_names(statement)}
-        old_names = {name.partition(".")[0] for name in bound_names(old_statement)}
-        for name in new_names:
-            old_name = name
-            # The import is renamed, as `from .attention import LlamaMask` is.
-            if name not in old_names:
-                renamer = context.layout.parents[path].renamer
-                old_name = next(old for old in old_names if renamer.word(old) == name)
-            names[name] = NameSource(
-                path, Origin.IMPORT, old_name, import_statement=statement
-            )
+        definitions = context.layout.parents[path].definitions
+    names = _names_of_imports(context, path)
     for binding in definitions.by_name().values():
         if not binding.is_item:
             names[binding.name] = NameSource(
                 path, Origin.DEFINITION, binding.original.name, binding
             )
     _add_dropped_names(context, path, names)
-    for name, keys in definitions.changes_of.items():
+    for name, all_keys in definitions.changes_of.items():
         # Other keys are those of definitions with a decorator such as `@register`.
-        keys = [key for key in keys if key in definitions.changes]
+        keys = [key for key in all_keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)
         if name in names:
@@ -769,6 +751,41 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
                 path, Origin.DEFINITION, name, changes[0], changes=changes[1:]
             )
     return names
+
+
+def _names_of_imports(context: LintContext, path: str) -> dict[str, NameSource]:
+    """Return the import that binds each imported name of a file, by its new name."""
+    names = {}
+    if path == context.modular.path:
+        for statement in _import_statements(context.modular.module):
+            for name in _variables_bound_by(statement):
+                names[name] = NameSource(
+                    path, Origin.IMPORT, name, import_statement=statement
+                )
+        return names
+
+    file = context.layout.parents[path]
+    old_statements = [placed.statement for placed in file.source.import_statements]
+    for old_statement, statement in zip(
+        old_statements, file.import_statements, strict=True
+    ):
+        old_names = _variables_bound_by(old_statement)
+        for name in _variables_bound_by(statement):
+            old_name = name
+            # The import is renamed, as `from .attention import LlamaMask` is.
+            if name not in old_names:
+                old_name = next(
+                    old for old in old_names if file.renamer.word(old) == name
+                )
+            names[name] = NameSource(
+                path, Origin.IMPORT, old_name, import_statement=statement
+            )
+    return names
+
+
+def _variables_bound_by(import_statement: Statement) -> set[str]:
+    """Return the variables that an import binds: `os` for `import os.path`."""
+    return {name.partition(".")[0] for name in bound_names(import_statement)}
 
 
 def _add_dropped_names(

@@ -538,10 +538,10 @@ class DanglingImport(LintRule):
         """Return the imported names that the module of an import certainly lacks.
 
         - A file of another model, such as `.configuration_llama`, is not checked.
-        - A generated file, such as `.configuration_olmo`, lacks the names that it neither
-          defines nor imports.
-        - A hand-written module, such as `.generation_olmo` or `.helpers`, lacks the names
-          that it does not bind, or all names if it does not exist.
+        - A generated file, such as `.configuration_olmo`, lacks the names that it
+          neither defines nor imports.
+        - A hand-written module, such as `.generation_olmo` or `.helpers`, lacks the
+          names that it does not bind, or all names if it does not exist.
 
         Args:
             import_: The import, such as `from .configuration_olmo import OlmoConfig`.
@@ -646,17 +646,17 @@ class DanglingImport(LintRule):
     ) -> None:
         """Report a name that a file of the model's folder lacks.
 
-        If `OlmoConfig` is missing in `.configuration_olmo`, the hint is to define it, and
-        suggests a class with a similar name. A file such as `generation_olmo.py` is never
-        generated, so the hint is to write it by hand.
+        If `OlmoConfig` is missing in `.configuration_olmo`, the hint is to define it,
+        and suggests a class with a similar name. A file such as `generation_olmo.py` is
+        never generated, so the hint is to write it by hand.
 
         Args:
             path: The path of the generated file with the import.
             import_: The import of the name.
             name: The missing name.
             is_error: Whether the import certainly runs, and fails.
-            places: The place in the modular file that needs the name, and the place in the
-                parent file, or None.
+            places: The place in the modular file that needs the name, and the place in
+                the parent file, or None.
         """
         # The message of the rule says that the imported file is not generated, and its
         # hint is to define the name.
@@ -729,8 +729,8 @@ class DanglingImport(LintRule):
         place in the modular file is that of the class that inherits it.
 
         Returns:
-            The place in the modular file. The second place is that in the parent file, if
-            the code comes from there.
+            The place in the modular file. The second place is that in the parent file,
+            if the code comes from there.
         """
         for import_ in imports_of_modular(self.context):
             names = [alias.name for alias in import_.names]

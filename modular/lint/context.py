@@ -35,7 +35,8 @@ class LintContext:
         layout: The flattened classes and the drafts of the output files.
         files: The output files before formatting.
         project: The project.
-        exists: Returns whether there is a file at a path, on disk or generated in this run.
+        exists: Returns whether there is a file at a path, on disk or generated in this
+            run.
         read: Returns the file at a path; None if it does not exist.
         shared_resolver: Knows what names mean in files that are not generated here.
         reads: The paths that `exists`, `read` and `resolver` were asked for.
@@ -122,7 +123,7 @@ class LintContext:
         return self.resolver.view(self.definition_of(name))
 
     def ancestors_of(self, class_name: str) -> tuple[Ancestor, ...]:
-        """Return the classes that a generated class inherits from, as far as they are known.
+        """Return the known classes that a generated class inherits from.
 
         See `Resolver.class_and_ancestors`.
         """
@@ -180,7 +181,7 @@ class LintContext:
         return self.formatted.undefined_by_path.get(file.path, ())
 
     def is_used(self, import_: Import, name: str) -> bool:
-        """Whether another statement of the modular file contains an imported name, even in a string."""
+        """Whether another statement contains an imported name, even in a string."""
         return self.is_used_outside(import_.statement, name)
 
     def is_used_outside(self, statement: Statement, name: str) -> bool:
@@ -243,8 +244,8 @@ class LintContext:
             word: The word of the line that is marked; empty to mark the whole line.
 
         Returns:
-            The place in the modular file, and the place in the parent file. The second one
-            is None if the line comes from the modular file.
+            The place in the modular file, and the place in the parent file. The second
+            one is None if the line comes from the modular file.
         """
         line = file.at_line(line_number)
         if line is None:
@@ -260,16 +261,17 @@ class LintContext:
     ) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is responsible for some generated code.
 
-        Code from a parent file is attributed to the class of the modular file that inherits
-        it, or else to the import of the parent file.
+        Code from a parent file is attributed to the class of the modular file that
+        inherits it, or else to the import of the parent file.
 
         Args:
             statement: The name of the output statement that holds the code.
-            place: The place that the code comes from, in the modular file or a parent file.
+            place: The place that the code comes from, in the modular file or a parent
+                file.
 
         Returns:
-            The place in the modular file, and the place in the parent file. The second one
-            is None if the code comes from the modular file.
+            The place in the modular file, and the place in the parent file. The second
+            one is None if the code comes from the modular file.
         """
         if place.path == self.modular.path:
             return place, None

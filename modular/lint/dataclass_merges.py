@@ -268,7 +268,7 @@ class MutableDefault(LintRule):
     hint = "write `{right}`, and import `field` from `dataclasses`"
 
     def check(self) -> None:
-        """Report the fields of dataclasses with a mutable default, such as `sizes: list = []`."""
+        """Report fields of dataclasses with a mutable default: `sizes: list = []`."""
         for name, definition in self.modular.definitions.classes.items():
             for statement in view_definition(definition.statement).body.statements:
                 if not self._may_be_mutable(statement):

@@ -21,9 +21,9 @@ def compare_deletions(
 ) -> Iterator[Difference]:
     """Yield each `del` after which the generated method differs from the one in Python.
 
-    `del self.size` below a call to `super()` removes the parent's assignment to `self.size`.
-    The method differs if another statement still sets or reads `self.size`, or if the
-    removed assignment has another effect.
+    `del self.size` below a call to `super()` removes the parent's assignment to
+    `self.size`. The method differs if another statement still sets or reads
+    `self.size`, or if the removed assignment has another effect.
 
     Args:
         instances: What code runs on an instance.
@@ -108,7 +108,7 @@ class _GeneratedMethod:
         return last_words(self.targets)
 
     def _select_users(self, statements: Iterable[Statement]) -> Iterator[Statement]:
-        """Yield the statements that contain the last word of a target: `size` of `self.size`.
+        """Yield the statements with the last word of a target: `size` of `self.size`.
 
         Others cannot use a target, and need not be parsed.
         """
@@ -220,10 +220,10 @@ class _Deletion:
         return not is_below_call or statement.line < self.statement.line
 
     def _find_lost_names(self) -> set[str]:
-        """Return what else the removed assignment sets, and nothing else in the method sets.
+        """Return what only the removed assignment sets, beside its target.
 
-        `self.size = self.width = 8` also sets `self.width`. `self.size = self.measure()`
-        also sets what the method `measure` sets.
+        `self.size = self.width = 8` also sets `self.width`.
+        `self.size = self.measure()` also sets what the method `measure` sets.
         """
         set_names = set(names_bound_by(self.step.statement))
         parameters = self.merge.parent.parameters

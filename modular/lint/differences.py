@@ -107,8 +107,8 @@ def _compare_lost_decorators(
 ) -> Iterator[Difference]:
     """Yield decorators of a replaced method that may store the method elsewhere, too.
 
-    The parent has `@register` above `forward`, and the child overrides `forward`. Python
-    has registered the parent's method. The generated class does not contain it.
+    The parent has `@register` above `forward`, and the child overrides `forward`.
+    Python has registered the parent's method. The generated class does not contain it.
 
     Args:
         pair: Both classes.
@@ -151,8 +151,8 @@ def _runs_code(statement: Statement) -> bool:
 def _has_effect(pair: Inheritance, function: str) -> bool:
     """Whether a call in the parent class may do more than to compute a value.
 
-    `print(1)` does, and `len(x)` does not. With the rules of transformers, only calls that
-    certainly do so count.
+    `print(1)` does, and `len(x)` does not. With the rules of transformers, only calls
+    that certainly do so count.
 
     Args:
         pair: Both classes.
@@ -196,8 +196,8 @@ def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
     """Yield bases before the parent class that call its members by `super()`.
 
     In `class OlmoMLP(Mixin, LlamaMLP)`, the `super().forward(x)` of `Mixin` calls
-    `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`, and
-    inherits only from `Mixin`.
+    `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`,
+    and inherits only from `Mixin`.
     """
     bases = pair.flat.child.bases
     index = bases.index(pair.flat.parent.name)
@@ -293,8 +293,9 @@ def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
 def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
     """Yield attributes of which only the last of several assignments is generated.
 
-    If `size = 2` follows `size: int = 1`, `size` is still a field in Python, but not in the
-    generated class. If it follows `size = width = 1`, the generated class has no `width`.
+    If `size = 2` follows `size: int = 1`, `size` is still a field in Python, but not in
+    the generated class. If it follows `size = width = 1`, the generated class has no
+    `width`.
     """
     for model in (pair.parent, pair.child):
         for name, member in model.members.items():
@@ -316,8 +317,8 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
 def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     """Return an assignment to a member that matters although a later one sets the member.
 
-    In three cases, it matters: it has an annotation, it is the last one to another name, or
-    a statement between the two reads the member.
+    In three cases, it matters: it has an annotation, it is the last one to another
+    name, or a statement between the two reads the member.
     """
     assignments = [
         statement

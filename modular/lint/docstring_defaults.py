@@ -122,8 +122,8 @@ class WrongDocstringDefault(LintRule):
     def _check_class(self, class_name: str, statement: Statement) -> None:
         """Report the defaults in the docstring of a class that its attributes do not have.
 
-        For example, the docstring says "size (`int`, *optional*, defaults to 8)", and the
-        class has `size = 16`.
+        For example, the docstring says "size (`int`, *optional*, defaults to 8)", and
+        the class has `size = 16`.
 
         Args:
             class_name: The class.

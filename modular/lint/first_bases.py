@@ -97,7 +97,7 @@ class CannotFlatten(LintRule):
     message = "`{child}` cannot be flattened: {reason}"
 
     def check(self) -> None:
-        """Report names, and code such as `globals()`, that mean something else in a generated file."""
+        """Report names and code that mean something else in a generated file."""
         for capture in find_captures(self.context):
             message, hint = describe(self.context, capture)
             place, related = self.context.attribute_to_modular(
@@ -123,7 +123,7 @@ class CannotFlatten(LintRule):
 
         Python refuses them.
         """
-        for name, reason in self.layout.kept_parents.items():
+        for name, error in self.layout.kept_parents.items():
             parent = self.modular.first_parent_of(name)
             definition = Definition(
                 self.modular.parent_of[parent],
@@ -133,8 +133,8 @@ class CannotFlatten(LintRule):
             statement = self.context.resolver.statement(definition)
             if statement is not None and is_closed_enum(model_class(statement)):
                 self.report(
-                    reason.place,
-                    related=reason.related,
+                    error.place,
+                    related=error.related,
                     hint="define the class without a parent class",
                     child=name,
                     reason=f"Python does not let a class inherit from `{parent}`, an "
@@ -215,7 +215,7 @@ class CannotFlatten(LintRule):
 
 
 def _find_header_lines(class_: DefinitionView) -> set[int]:
-    """Return the numbers of the lines with the headers `def f(...):` of a class's methods."""
+    """Return the numbers of the lines with the headers of a class's methods."""
     lines: set[int] = set()
     for statement in class_.body.statements:
         if statement.kind is Kind.FUNCTION:
@@ -338,8 +338,9 @@ class KeptParent(LintRule):
 
         Args:
             compared: The classes that an earlier call has found to be like those of
-                Python. Only their bases are checked again, because these depend on other
-                classes. The classes for which this call finds no reason are added.
+                Python. Only their bases are checked again, because these depend on
+                other classes. The classes for which this call finds no reason are
+                added.
         """
         refused = {}
         for name, definition in self.modular.definitions.classes.items():
@@ -364,8 +365,8 @@ class KeptParent(LintRule):
     def _check_uses(self, flat: Flattened) -> None:
         """Report the first use of a parent class that is neither a base nor a method call.
 
-        An example is `isinstance(x, LlamaMLP)`. In the child, `LlamaMLP.forward(self, x)`
-        and `super(LlamaMLP, self)` are allowed.
+        An example is `isinstance(x, LlamaMLP)`. In the child,
+        `LlamaMLP.forward(self, x)` and `super(LlamaMLP, self)` are allowed.
         """
         header_lines: set[int] | None = None
         for use in find_class_uses(self.modular.module, flat.parent.name):
@@ -409,7 +410,7 @@ class KeptParent(LintRule):
         self._check_removals(flat)
 
     def _compare(self, flat: Flattened) -> None:
-        """Report the first difference between a merged class and the one that Python makes."""
+        """Report the first difference between a merged class and Python's."""
         for difference in compare_class(read_inheritance(self.context, flat)):
             self.report(
                 difference.place,
@@ -426,9 +427,9 @@ class KeptParent(LintRule):
         """Report a base before the parent class if it may have a member like the parent's.
 
         An example is `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)`, if both define
-        `forward`. Python uses the `forward` of `Doubled`. The generated class contains the
-        `forward` of `LlamaMLP`, and uses this one. A base that cannot be read may have any
-        member.
+        `forward`. Python uses the `forward` of `Doubled`. The generated class contains
+        the `forward` of `LlamaMLP`, and uses this one. A base that cannot be read may
+        have any member.
 
         Args:
             flat: The class, merged with its parent class.
@@ -455,7 +456,7 @@ class KeptParent(LintRule):
     def _find_classes_before_parent(
         self, flat: Flattened, base: str
     ) -> Iterator[Ancestor]:
-        """Yield the classes that Python searches before the parent class, because of a base.
+        """Yield the classes that Python searches before the parent class.
 
         These are the base and its ancestors. The parent class and its own ancestors are
         left out: Python searches them later, even if the base inherits from them, too.
@@ -476,9 +477,9 @@ class KeptParent(LintRule):
     def _check_removals(self, flat: Flattened) -> None:
         """Report the first removed attribute that the generated class still has.
 
-        `size = AttributeError()` removes only the `size` of the parent class. The generated
-        class inherits from the bases of the parent class. If one of them has a `size`, too,
-        the class gets that.
+        `size = AttributeError()` removes only the `size` of the parent class. The
+        generated class inherits from the bases of the parent class. If one of them has
+        a `size`, too, the class gets that.
         """
         for name, statement in flat.attributes.items():
             if not is_removal(statement):
@@ -497,10 +498,10 @@ class KeptParent(LintRule):
                     return
 
     def _ancestors_of_parent(self, flat: Flattened) -> Iterator[tuple[str, Ancestor]]:
-        """Yield the classes that a parent class inherits from, each with the base it comes from.
+        """Yield the ancestors of a parent class, each with the base it comes from.
 
-        For `class LlamaMLP(Scaled)` and `class Scaled(nn.Module)`, these are the classes
-        `Scaled` and `nn.Module`, both with the base `Scaled`.
+        For `class LlamaMLP(Scaled)` and `class Scaled(nn.Module)`, these are the
+        classes `Scaled` and `nn.Module`, both with the base `Scaled`.
 
         Args:
             flat: The child class, merged with its parent class.
@@ -539,15 +540,16 @@ class KeptParent(LintRule):
 def _find_forbidden_members(flat: Flattened) -> set[str]:
     """Return the members that a base before the parent class must not have.
 
-    If `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)` has one of these members, the class
-    in the modular file and the generated class behave differently. There are three cases:
+    If `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)` has one of these members, the
+    class in the modular file and the generated class behave differently. There are
+    three cases:
 
     - `OlmoMLP` inherits `size`. In the modular file, `self.size` is the `size` of
       `Doubled`. The generated class has the `size` of `LlamaMLP`.
     - `OlmoMLP` reads `super().size`, which differs in the same way.
     - `LlamaMLP` reads `super().size`. In the modular file, this skips `Doubled`, which
-      comes before `LlamaMLP`. The generated class contains this code, and `Doubled` is a
-      base of the generated class.
+      comes before `LlamaMLP`. The generated class contains this code, and `Doubled` is
+      a base of the generated class.
     """
     method_names = {method.name for method in flat.inherited.values()}
     parent_members = method_names | flat.inherited_attributes.keys()

@@ -60,8 +60,8 @@ def _find_effective_statement(flat: Flattened, merge: MethodMerge) -> Statement 
 
     There are two cases:
 
-    - The statement is in the generated method, and may run. A statement below the parent's
-      final `return` never runs, and is left to `UnreachableAfterSuper`.
+    - The statement is in the generated method, and may run. A statement below the
+      parent's final `return` never runs, and is left to `UnreachableAfterSuper`.
     - The statement is a `del` that has removed an assignment of the parent.
     """
     reachable = set(merge.generated_statements)

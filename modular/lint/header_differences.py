@@ -27,7 +27,9 @@ _DECORATORS_THAT_CHANGE_CALLS = frozenset(
 def compare_headers(
     pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
 ) -> Iterator[Difference]:
-    """Yield differences because an override gets `async`, `yield` or decorators of the parent.
+    """Yield differences because an override gets parts of the parent's method.
+
+    The parts are `async`, `yield` and the decorators.
 
     Args:
         pair: Both classes.
@@ -78,7 +80,8 @@ def _compare_inherited_decorators(
 ) -> Iterator[Difference]:
     """Yield differences because an override without decorators gets the parent's.
 
-    For example, the parent has `@property` above `size`, and the child has `def size(self)`.
+    For example, the parent has `@property` above `size`, and the child has
+    `def size(self)`.
 
     Args:
         pair: Both classes.
@@ -132,7 +135,7 @@ def _is_abstract_class(pair: Inheritance) -> bool:
 def _compare_lost_decorators(
     pair: Inheritance, child: FunctionModel, parent: FunctionModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield the decorators that a call to the parent's method has, and the copied body lacks.
+    """Yield the decorators of the parent's method that its copied body lacks.
 
     Args:
         pair: Both classes.

@@ -116,9 +116,9 @@ class IgnoredStatement(LintRule):
         """Report code of the modular file that is in no generated file.
 
         At module level, modular reads only imports, functions, classes and assignments.
-        In an `if` or `try`, it reads only the imports. Of the names in `__all__`, it reads
-        only plain strings. With Python's inheritance, it also copies statements that change
-        a name which a generated class uses.
+        In an `if` or `try`, it reads only the imports. Of the names in `__all__`, it
+        reads only plain strings. With Python's inheritance, it also copies statements
+        that change a name which a generated class uses.
         """
         # The assignment `__all__ = [...]`; None without one.
         exports = self.modular.last_assignment(ALL)
@@ -221,9 +221,9 @@ class IgnoredStatement(LintRule):
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions of a guard that are in no generated file.
 
-        A guard is an `if` or `try` at module level. modular reads only its imports. If a
-        generated file needs one of them, the whole guard is copied there, with its classes
-        and functions.
+        A guard is an `if` or `try` at module level. modular reads only its imports. If
+        a generated file needs one of them, the whole guard is copied there, with its
+        classes and functions.
 
         Args:
             guard: The guard in the modular file.
@@ -250,8 +250,8 @@ class IgnoredStatement(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report what the modular class and its parent class lose when they are merged.
 
-        The generated class loses statements that are neither a docstring nor attributes nor
-        methods.
+        The generated class loses statements that are neither a docstring nor attributes
+        nor methods.
         """
         dropped = class_attributes.find_dropped_statements(flat.child.body.statements)
         for statement in dropped:
@@ -279,7 +279,7 @@ class IgnoredStatement(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report an `async def` that overrides a `def`, because the generated method is a `def`."""
+        """Report an `async def` that overrides a `def`: the generated method is a `def`."""
         if loses_async(flat, key):
             self.report(
                 override.header,

@@ -177,8 +177,8 @@ class MissedModelImport(LintRule):
     def check(self) -> None:
         """Report imports such as `from ..llama import LlamaMLP`, which names no model file.
 
-        modular flattens a class only if its base comes from a model import. A model import
-        is at the top of the file and names a model file and its classes, as
+        modular flattens a class only if its base comes from a model import. A model
+        import is at the top of the file and names a model file and its classes, as
         `from ..llama.modeling_llama import LlamaMLP`.
         """
         # The imports that are reported already. `_check_base` skips them.
@@ -197,8 +197,8 @@ class MissedModelImport(LintRule):
     def _other_imports(self) -> Iterator[Import]:
         """Yield the imports of the modular file that are not model imports.
 
-        `import a, b as c` is yielded as two imports, of the modules `a` and `b`. The two
-        have a module, and no names. Such an import in an `if` or `try` is left out.
+        `import a, b as c` is yielded as two imports, of the modules `a` and `b`. The
+        two have a module, and no names. Such an import in an `if` or `try` is left out.
         `_check_base` handles it.
         """
         module = self.modular.module
@@ -218,10 +218,10 @@ class MissedModelImport(LintRule):
     def _check_base(self, base: str) -> None:
         """Report a base that is defined in a model file, but imported from elsewhere.
 
-        - After `from ..llama import LlamaMLP`, the base `LlamaMLP` comes from a package.
-          The fix imports `LlamaMLP` from `..llama.modeling_llama`.
-        - After `from .. import llama`, the base is `llama.modeling_llama.LlamaMLP`. There
-          is no fix: the class must inherit from `LlamaMLP` instead.
+        - After `from ..llama import LlamaMLP`, the base `LlamaMLP` comes from a
+          package. The fix imports `LlamaMLP` from `..llama.modeling_llama`.
+        - After `from .. import llama`, the base is `llama.modeling_llama.LlamaMLP`.
+          There is no fix: the class must inherit from `LlamaMLP` instead.
         - An import in an `if` must move to the top of the file, and has no fix.
 
         Args:
@@ -268,10 +268,12 @@ class MissedModelImport(LintRule):
     def _check_missing_base(self, base: str) -> None:
         """Report a base that the imported file does not define.
 
-        Python cannot import the generated file, because the import and the base are copied.
+        Python cannot import the generated file, because the import and the base are
+        copied.
 
         Args:
-            base: The base as the class header names it, such as `modeling_llama.LlamaNorm`.
+            base: The base as the class header names it, such as
+                `modeling_llama.LlamaNorm`.
         """
         missing = find_missing_base(self.context, base)
         if missing is None or missing.import_.statement in self._reported_statements:
@@ -328,10 +330,10 @@ class MissedModelImport(LintRule):
         return any(file.path == f"{target}.py" for file in self.context.files)
 
     def _check_generated_file(self, import_: Import) -> None:
-        """Report an import from a generated file, unless the file defines all imported names.
+        """Report an import from a generated file that lacks an imported name.
 
-        The import `from .modeling_olmo import OlmoMLP` is dropped from the generated files.
-        It is allowed, because type checkers of the modular file need it.
+        The import `from .modeling_olmo import OlmoMLP` is dropped from the generated
+        files. It is allowed, because type checkers of the modular file need it.
         """
         names = {alias.name for alias in import_.names}
         # `import models.olmo.modeling_olmo` has no names.
@@ -344,8 +346,8 @@ class MissedModelImport(LintRule):
     def _check_target(self, import_: Import, target: str) -> None:
         """Check an import of a folder or file in a models folder.
 
-        The import names no model file. If a class inherits from what the import binds, the
-        import must name one.
+        The import names no model file. If a class inherits from what the import binds,
+        the import must name one.
 
         Args:
             import_: The import, such as `from ..llama.utils import Scale`.
@@ -365,7 +367,9 @@ class MissedModelImport(LintRule):
             self._check_other_file(import_, target)
 
     def _check_other_file(self, import_: Import, target: str) -> None:
-        """Report an import from a file such as `models/llama/utils.py`, if a class inherits from it.
+        """Report an import from a file such as `models/llama/utils.py`.
+
+        It is reported only if a class inherits from what it binds.
 
         modular does not inline the file, because its name does not show which model it
         belongs to.
@@ -418,11 +422,11 @@ class MissedModelImport(LintRule):
         )
 
     def _is_ordinary(self, target: str) -> bool:
-        """Whether a path is a module of the setting `ordinary-imports`, or a folder above one.
+        """Whether the setting `ordinary-imports` lists a path, or a module below it.
 
-        Imports from these modules are meant to be copied unchanged. If the setting lists
-        `auto.modeling_auto`, the paths `models/auto/modeling_auto` and `models/auto` are
-        ordinary.
+        Imports from these modules are meant to be copied unchanged. If the setting
+        lists `auto.modeling_auto`, the paths `models/auto/modeling_auto` and
+        `models/auto` are ordinary.
 
         Args:
             target: The path of a module without `.py`, or of a folder.
@@ -447,7 +451,8 @@ class MissedModelImport(LintRule):
 
         Args:
             import_: The import, such as `from .modeling_llama import LlamaMLP`.
-            target: The path that it names, without `.py`; None if it is not in the project.
+            target: The path that it names, without `.py`; None if it is not in the
+                project.
             model_of_file: The model in the file's name, such as `llama`.
         """
         project = self.context.project
@@ -487,7 +492,7 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason, hint, source)
 
     def _report_missing_file(self, import_: Import, target: str) -> None:
-        """Report an import of a file that does not exist, with the most similar file or model.
+        """Report an import of a file that does not exist, with similar names.
 
         Args:
             import_: The import, such as `from ..llama.modelling_llama import LlamaMLP`.
@@ -530,7 +535,7 @@ class MissedModelImport(LintRule):
         return any(map(self._is_inherited_from, import_.bound_names))
 
     def _is_inherited_from(self, name: str) -> bool:
-        """Whether a class has a name as a base, alone or as in `name.LlamaMLP` or `name[int]`."""
+        """Whether a class has a base such as `name`, `name.LlamaMLP` or `name[int]`."""
         for base in self.modular.base_names:
             if base == name or base.startswith((f"{name}.", f"{name}[")):
                 return True
@@ -543,7 +548,7 @@ def _last_name(import_: Import) -> str:
 
 
 def _is_from_import_at_top(import_: Import) -> bool:
-    """Whether an import is a `from` import at the top of the file, and not inside a block."""
+    """Whether an import is a `from` import that is not inside a block."""
     is_from_import = bool(import_.names)
     return is_from_import and not import_.statement.indent
 
@@ -642,8 +647,8 @@ class WrongParentFile(LintRule):
     ) -> None:
         """Report a name that is imported from the wrong parent file.
 
-        The fix imports a used name from the file that defines it, and removes the import
-        of an unused one.
+        The fix imports a used name from the file that defines it, and removes the
+        import of an unused one.
 
         Args:
             import_: The import.
@@ -787,9 +792,9 @@ class ImportOutsideOutput(LintRule):
     def check(self) -> None:
         """Report relative imports that lead out of the output folder and find no module.
 
-        Python resolves them from the generated file. In `generated/olmo/modeling_olmo.py`,
-        `from ...layers import Layer` leads out of the output folder `generated`, to
-        `layers.py` in the root.
+        Python resolves them from the generated file. In
+        `generated/olmo/modeling_olmo.py`, `from ...layers import Layer` leads out of
+        the output folder `generated`, to `layers.py` in the root.
         """
         output = self.context.project.settings.output
         if not output:

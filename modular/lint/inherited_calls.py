@@ -204,7 +204,8 @@ class InheritedCallMismatch(LintRule):
         """Report functions and methods that refuse the arguments of an inherited call.
 
         The modular file defines `def rotate(x, width)` in place of the parent file's
-        `def rotate(x)`. The code that comes from the parent file still calls `rotate(x)`.
+        `def rotate(x)`. The code that comes from the parent file still calls
+        `rotate(x)`.
         """
         for name, definition in self.modular.definitions.functions.items():
             parent_function = self._find_parent_function(name)
@@ -301,8 +302,8 @@ class InheritedCallMismatch(LintRule):
 
         - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`.
         - `self.embed(x)`, in the inherited code of `OlmoMLP`, calls `OlmoMLP.embed`.
-        - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`, and
-          so does `mlp(x)` in a loop over `self.mlps`.
+        - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`,
+          and so does `mlp(x)` in a loop over `self.mlps`.
         """
         # Setters and overloads, with keys such as `size.setter`, are not checked.
         if key != override.name:
@@ -538,10 +539,10 @@ def _forms_of_call(instance: str, method: str) -> list[str]:
 
 
 def _find_lists_of(context: LintContext, class_name: str) -> Iterator[tuple[str, str]]:
-    """Yield the attributes that hold several objects of a class, with the class that sets them.
+    """Yield the attributes that hold several objects of a class, and their owners.
 
-    After `self.mlps = nn.ModuleList([OlmoMLP(config) for _ in range(2)])` in `OlmoModel`,
-    these are `mlps` and `OlmoModel`.
+    After `self.mlps = nn.ModuleList([OlmoMLP(config) for _ in range(2)])` in
+    `OlmoModel`, these are `mlps` and `OlmoModel`.
     """
     for owner, statement in _find_inherited(context, f"{class_name}("):
         facts = facts_of(statement)
@@ -560,7 +561,8 @@ def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
     A loop over `enumerate(self.mlps)` or `reversed(self.mlps)` counts, too.
 
     Args:
-        facts: The names in a statement, those of a loop's iterable before its variables.
+        facts: The names in a statement, those of a loop's iterable before its
+            variables.
         attribute: The attribute, `mlps`.
     """
     is_iterated = False
@@ -625,7 +627,8 @@ def find_reading(context: LintContext, owner: str, dotted_name: str) -> Place | 
 def find_statements(statements: Sequence[Statement], text: str) -> Iterator[Statement]:
     """Yield the statements that contain some text.
 
-    Of a function or class with the text, the statements of its body are yielded instead.
+    Of a function or class with the text, the statements of its body are yielded
+    instead.
     """
     for statement in statements:
         if text not in statement.code.mask:
@@ -685,8 +688,8 @@ def find_mismatch(
 def _count_returned(method: DefinitionView) -> set[int]:
     """Return how many values each `return` statement of a method returns.
 
-    The statement `return a, b` returns 2 values. The set is empty if any `return` has no
-    tuple, because its number of values is then uncertain.
+    The statement `return a, b` returns 2 values. The set is empty if any `return` has
+    no tuple, because its number of values is then uncertain.
     """
     counts: set[int] = set()
     # Most methods end with `return x`, so the last statement is read first.

@@ -226,8 +226,8 @@ class HiddenMixinMethod(LintRule):
         """Return the members that Python takes from a base before the parent class.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes `forward` from `Mixin`. The
-        generated class has the `forward` of `LlamaMLP`. If the two are equal, it does not
-        matter.
+        generated class has the `forward` of `LlamaMLP`. If the two are equal, it does
+        not matter.
 
         Returns:
             The members by name.
@@ -279,7 +279,7 @@ class HiddenMixinMethod(LintRule):
                 yield from _members(ancestor.view).items()
 
     def _find_generated_members(self, flat: Flattened) -> dict[str, "_GeneratedMember"]:
-        """Return the members of the parent class and of the generated class's bases, by name.
+        """Return the members of the parent class and of the generated bases, by name.
 
         Members that the child class overrides are among them.
         """
@@ -295,7 +295,7 @@ class HiddenMixinMethod(LintRule):
         return members
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
-        """Return the parent class and all classes that it inherits from, if they can be read."""
+        """Return the parent class and its ancestors, if they can be read."""
         resolver = self.context.resolver
         for base in flat.child.bases:
             path = self.modular.parent_of.get(base)
@@ -316,13 +316,13 @@ class HiddenMixinMethod(LintRule):
     ) -> None:
         """Report uses of `super()` that reach a different method from the one in Python.
 
-        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls `Mixin.forward` in
-        Python. For the generated class, there are two cases:
+        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls `Mixin.forward`
+        in Python. For the generated class, there are two cases:
 
         - modular replaces the call with the body of `LlamaMLP.forward`.
-        - modular copies the call, for example in `y = super().forward(x)`. The copied call
-          skips `LlamaMLP`, which is not a base of the generated class. It reaches the
-          `forward` of another base.
+        - modular copies the call, for example in `y = super().forward(x)`. The copied
+          call skips `LlamaMLP`, which is not a base of the generated class. It reaches
+          the `forward` of another base.
 
         Args:
             flat: The class, merged with its parent class.

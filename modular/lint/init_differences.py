@@ -32,8 +32,9 @@ def _compare_super_init(
 ) -> Iterator[Difference]:
     """Yield statements of the child that run below the parent's `super().__init__()`.
 
-    The child has `size = 8` above its call to `super().__init__()`. The generated method
-    begins with the call of the parent's `__init__`, which the parent's body contains.
+    The child has `size = 8` above its call to `super().__init__()`. The generated
+    method begins with the call of the parent's `__init__`, which the parent's body
+    contains.
     """
     statements_above = list(merge.statements_above_call)
     generated = merge.all_generated_statements

@@ -86,8 +86,8 @@ class MissingPostInit(LintRule):
     def check(self) -> None:
         """Report the `__init__` of a model class if nothing calls `post_init`.
 
-        A model class inherits from `PreTrainedModel`, which needs this call to initialize
-        the weights. The class can call it, or a class that it inherits from.
+        A model class inherits from `PreTrainedModel`, which needs this call to
+        initialize the weights. The class can call it, or a class that it inherits from.
         """
         for name, init in _find_inits(self):
             generated = self.context.generated.get(name)

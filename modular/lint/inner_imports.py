@@ -33,10 +33,11 @@ class InnerImport(NamedTuple):
 
     Attributes:
         file: The generated file.
-        definition: The name of the class or function that contains it; empty if it is in
-            another statement.
+        definition: The name of the class or function that contains it; empty if it is
+            in another statement.
         import_: The import. Its lines are those of the generated file.
-        is_certain: Whether each call to the function, or the import of the file, runs it.
+        is_certain: Whether each call to the function, or the import of the file, runs
+            it.
     """
 
     file: OutputFile

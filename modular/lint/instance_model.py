@@ -124,7 +124,7 @@ class InstanceModel:
 
     @cached_property
     def special_methods(self) -> Sequence[str]:
-        """The special methods, such as `__len__`, except for those that make an instance."""
+        """The special methods, such as `__len__`, without `__init__` and `__new__`."""
         names: dict[str, None] = {}
         for model in self.classes:
             for name in model.members:
@@ -144,7 +144,7 @@ class InstanceModel:
         return self._receiver_reads[name]
 
     def _find_receiver_reads(self, name: str) -> Set[str]:
-        """Return the attributes that the code of a function or class reads of any object."""
+        """Return the attributes that a function or class reads of any object."""
         functions: list[FunctionModel] = []
         function = find_function(self.pair, name)
         if function is not None:
@@ -164,8 +164,8 @@ class InstanceModel:
     def find_ordered_calls(self, facts: CodeFacts) -> set[str]:
         """Return the calls of a statement whose result depends on earlier calls.
 
-        These are `next(x)`, methods such as `x.pop`, and functions that change variables of
-        their module.
+        These are `next(x)`, methods such as `x.pop`, and functions that change
+        variables of their module.
         """
         calls = set()
         for call in facts.calls:
@@ -192,7 +192,7 @@ def _find_member(classes: Sequence[ClassModel], name: str) -> Member | None:
 
 
 def _read_uses(member: Member | None) -> MethodUses:
-    """Return the attributes that a member uses; none if it is not a method of an instance."""
+    """Return the attributes that a method uses; none for other members."""
     if member is None or member.function is None:
         return MethodUses()
     function = member.function

@@ -89,8 +89,8 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
 def _find_contested_blocks(module: Module) -> Iterator[ModuleChange]:
     """Yield each `if` and `try` at module level whose names another statement binds, too.
 
-    Such a block is not copied. Other blocks are written above all other code, as imports
-    are.
+    Such a block is not copied. Other blocks are written above all other code, as
+    imports are.
     """
     for statement in module.block.statements:
         # `if __name__ == "__main__":` does not run in an imported file.
@@ -128,13 +128,14 @@ def _find_replaced(
 ) -> set[Statement]:
     """Return the statements whose name is defined again before any code reads it.
 
-    Of `def f` and another `def f` below it, this is the first one. If the second one, or
-    code between them, reads the name, the first one matters, and is not returned. This is
-    so for `SIZE = 2` and `SIZE = 2 * SIZE`.
+    Of `def f` and another `def f` below it, this is the first one. If the second one,
+    or code between them, reads the name, the first one matters, and is not returned.
+    This is so for `SIZE = 2` and `SIZE = 2 * SIZE`.
 
     Args:
         changes: Statements that bind or change names.
-        definitions: The definitions of the file, of which the last one of each name counts.
+        definitions: The definitions of the file, of which the last one of each name
+            counts.
         statements: All statements of the file.
     """
     definition_of_name = definitions.by_name()
@@ -184,8 +185,8 @@ def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str
     `OlmoMLP(LlamaMLP)` is the definition for the name `OlmoMLP`, which `LlamaMLP` gets.
 
     Returns:
-        The definitions by the new names of the parent file; empty for a name that an import
-        or a block binds.
+        The definitions by the new names of the parent file; empty for a name that an
+        import or a block binds.
     """
     owners = {}
     for imports in context.output_imports.values():
@@ -253,8 +254,8 @@ def _find_lost_name(source: Statement, generated: str) -> str:
         generated: The code that is generated for it.
 
     Returns:
-        The name. It is empty if nothing is lacking, or if the `try` only imports: without
-        statements such as `HAS_X = True`, it needs only the used imports.
+        The name. It is empty if nothing is lacking, or if the `try` only imports:
+        without statements such as `HAS_X = True`, it needs only the used imports.
     """
     guard = read_guard(source)
     if guard is None:

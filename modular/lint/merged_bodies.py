@@ -32,8 +32,9 @@ class UnreachableCode(NamedTuple):
 def find_unreachable_code(body: MethodMerge) -> UnreachableCode | None:
     """Return the child's statements below a parent's body that ends in `return` or `raise`.
 
-    The child has `super().f()` and then `self.x = 2`. If the parent's body is `return 1`,
-    the generated method is `return 1` and then `self.x = 2`, which never runs.
+    The child has `super().f()` and then `self.x = 2`. If the parent's body is
+    `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
+    runs.
 
     Returns:
         None if there are no such statements.

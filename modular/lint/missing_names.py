@@ -18,10 +18,10 @@ _DYNAMIC_WORDS = (
 
 
 def lacks_name(context: LintContext, path: str, name: str) -> bool:
-    """Return whether a file that people write certainly does not bind a name.
+    """Return whether a hand-written file certainly does not bind a name.
 
-    It is uncertain for packages, which also have modules, and for code that may bind any
-    name.
+    It is uncertain for packages, which also have modules, and for code that may bind
+    any name.
 
     Args:
         context: The modular file and what was generated from it.
@@ -40,8 +40,8 @@ def lacks_name(context: LintContext, path: str, name: str) -> bool:
 def lacks_module(context: LintContext, level: int, module: str) -> bool:
     """Return whether an imported module would be in a folder of the project, but is not.
 
-    Such a folder is that of a model, or a package with `__init__.py`. A module that would
-    be elsewhere may be installed.
+    Such a folder is that of a model, or a package with `__init__.py`. A module that
+    would be elsewhere may be installed.
 
     Args:
         context: The modular file and what was generated from it.

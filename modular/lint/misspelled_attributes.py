@@ -138,7 +138,7 @@ class MisspelledAttribute(LintRule):
     hint = "did you mean `{meant}`?"
 
     def check(self) -> None:
-        """Check the attributes of `self` and `config` that the classes of the modular file read."""
+        """Check the attributes of `self` and `config` that classes read."""
         reads_by_class = {}
         for name, definition in self.modular.definitions.classes.items():
             if name in self.context.generated:
@@ -184,8 +184,9 @@ class MisspelledAttribute(LintRule):
     ) -> Iterator["_Misspelling"]:
         """Yield attributes of `self` that a class lacks if it has similar ones.
 
-        A class that reads `self.up_porj` is reported if it has an attribute `up_proj`, and
-        does not seem to get `up_porj` from a method, inherited code, a string or a base.
+        A class that reads `self.up_porj` is reported if it has an attribute `up_proj`,
+        and does not seem to get `up_porj` from a method, inherited code, a string or a
+        base.
 
         Args:
             class_: The generated class.
@@ -213,10 +214,11 @@ class MisspelledAttribute(LintRule):
     def _find_misspelt_settings(
         self, names: AbstractSet[str]
     ) -> dict[str, "_Misspelling"]:
-        """Return the attributes of `config` that no configuration has, if one has a similar field.
+        """Return the attributes of `config` that seem to be misspelt.
 
-        `config.hiden_size` is reported if `OlmoConfig` has a field `hidden_size`. The
-        finding names the first configuration with a similar field.
+        `config.hiden_size` is reported if no configuration has a field `hiden_size`, but
+        `OlmoConfig` has a field `hidden_size`. The finding names the first configuration
+        with a similar field.
 
         Args:
             names: The attributes, such as `hiden_size`.

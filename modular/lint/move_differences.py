@@ -89,8 +89,8 @@ def compare_moves(
         merge: A method in which the parent's body replaces a call to `super()`.
 
     Yields:
-        For each moved assignment, its first difference, or none. A line of the parent is
-        named in one difference only.
+        For each moved assignment, its first difference, or none. A line of the parent
+        is named in one difference only.
     """
     if not merge.override.parameters:
         return
@@ -223,7 +223,7 @@ class _GeneratedMethod:
         )
 
     def users_of_same(self, method: str) -> StatementGroup:
-        """Return the generated statements that must not change places with a call to a method.
+        """Return the statements that must not change places with a call to a method.
 
         They set an attribute that the method uses, or read one that it sets.
         """
@@ -321,7 +321,7 @@ class _GeneratedMethod:
     def _find_reads_by_escape(
         self, facts: CodeFacts, mention: Mention
     ) -> Iterator[tuple[str, str]]:
-        """Yield attributes that may be read because a statement uses the instance as a value.
+        """Yield attributes that may be read where the instance is used as a value.
 
         In `draw(self)`, the function `draw` may read them. In `self + 1`, the method
         `__add__` may.
@@ -394,9 +394,9 @@ class _GeneratedMethod:
     def holders(self) -> Mapping[str, Set[str]]:
         """The dotted names that may be the instance or contain it.
 
-        These are `me` after `me = self`, `self.table` after `self.table = Table(self)`, and
-        `item` after `for item in self.table`. Each comes with the functions and classes
-        that have got the instance, such as `Table`.
+        These are `me` after `me = self`, `self.table` after `self.table = Table(self)`,
+        and `item` after `for item in self.table`. Each comes with the functions and
+        classes that have got the instance, such as `Table`.
         """
         holders: dict[str, set[str]] = {}
         for statement, uses in self.all_uses.items():
@@ -427,7 +427,8 @@ class _FirstUses:
         returning: The number above the first one that may return.
         statement: The number above each statement.
         binding: The number above the first one that binds each name.
-        setting: The number above the first one that sets each attribute of the instance.
+        setting: The number above the first one that sets each attribute of the
+            instance.
         word: The number above the first one that has each word.
     """
 
@@ -473,7 +474,8 @@ def _is_carried(escape: Mention) -> bool:
 def _find_holder(mention: Mention, holders: Mapping[str, Set[str]]) -> str | None:
     """Return the shortest name in a mention that may be the instance; None without any.
 
-    For `self.table.size`, the names `self`, `self.table` and `self.table.size` are tried.
+    For `self.table.size`, the names `self`, `self.table` and `self.table.size` are
+    tried.
     """
     name = mention.name
     if name in holders:
@@ -673,7 +675,7 @@ class _Move:
         yield difference
 
     def _find_name_of_replaced(self) -> tuple[str, Statement] | None:
-        """Return a name that the assignment reads and the replaced assignment sets, and the latter.
+        """Return a name that the assignment reads, and the replaced assignment sets.
 
         `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`.
         """
@@ -724,7 +726,8 @@ class _Move:
     def _reads_replaced_value(self) -> bool:
         """Whether the assignment reads the value that the replaced assignment sets.
 
-        `self.total = 2 * self.total` does, and `self.total = getattr(self, "total") + 1`.
+        `self.total = 2 * self.total` does, and
+        `self.total = getattr(self, "total") + 1`.
         """
         code = self.assignment.code
         target = self.target.text
@@ -868,7 +871,7 @@ class _Move:
         return reads.get(_ANY, {}).get(statement, "")
 
     def _find_changed_order(self) -> Iterator[Difference]:
-        """Yield a difference if two calls such as `next(x)` change places, or one is left out."""
+        """Yield a difference if calls such as `next(x)` change places or are left out."""
         find_ordered_calls = self.instances.find_ordered_calls
         for call in sorted(find_ordered_calls(facts_of(self.assignment))):
             callers = self.method.ordered_calls.get(call)

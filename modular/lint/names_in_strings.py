@@ -130,9 +130,9 @@ class UnknownNameInString(LintRule):
     def check(self) -> None:
         """Check the strings in class attributes that name classes or fields.
 
-        An attribute such as `_no_split_modules = ["LlamaMLP"]` is checked if it is in the
-        modular file. `attribute_map` and `_tied_weights_keys` are also checked if a class
-        inherits them from its parent class.
+        An attribute such as `_no_split_modules = ["LlamaMLP"]` is checked if it is in
+        the modular file. `attribute_map` and `_tied_weights_keys` are also checked if a
+        class inherits them from its parent class.
         """
         self._check_auto_map()
         for name, definition in self.modular.definitions.classes.items():
@@ -161,7 +161,7 @@ class UnknownNameInString(LintRule):
             )
 
     def _find_merged_attributes(self, class_name: str) -> dict[str, Statement]:
-        """Return the attributes of a class, and those of the parent class merged into it."""
+        """Return the attributes of a class, and those merged into it."""
         flat = self.layout.flattened.get(class_name)
         if flat is not None:
             return {**flat.inherited_attributes, **flat.attributes}
@@ -215,7 +215,7 @@ class UnknownNameInString(LintRule):
     def _check_old_names(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report strings with the old name of a parent's class, such as `"LlamaDecoderLayer"`."""
+        """Report strings with the old name of a parent's class, such as `"LlamaMLP"`."""
         texts = _quoted_texts(statement)
         for file in self.layout.parents.values():
             old_names = file.source.classes
@@ -255,8 +255,8 @@ class UnknownNameInString(LintRule):
     ) -> None:
         """Report misspelt names of fields in `attribute_map` and `sub_configs`.
 
-        `{"d_model": "hiden_size"}` is reported if the class has a field `hidden_size`. A
-        name that is like no field is not: files on the Hub may set such a field.
+        `{"d_model": "hiden_size"}` is reported if the class has a field `hidden_size`.
+        A name that is like no field is not: files on the Hub may set such a field.
         """
         # The identifiers in the class include its fields.
         identifiers = sorted(self.context.generated[class_name].words)
@@ -295,7 +295,7 @@ class UnknownNameInString(LintRule):
             )
 
     def _check_mapped_fields(self, class_name: str, statement: Statement) -> None:
-        """Report fields in `attribute_map` that the configuration certainly does not have."""
+        """Report fields in `attribute_map` that the configuration lacks."""
         reasons = self._find_missing_fields(class_name, statement)
         # Most statements name only fields that exist. They are not parsed.
         if not reasons:
@@ -354,7 +354,8 @@ class UnknownNameInString(LintRule):
     ) -> None:
         """Report a string of a class attribute.
 
-        A string of a parent file is reported at the class that inherits it, without a fix.
+        A string of a parent file is reported at the class that inherits it, without a
+        fix.
 
         Args:
             class_name: The class of the modular file.
@@ -409,7 +410,7 @@ class _String(NamedTuple):
 
 
 def _quoted_texts(statement: Statement) -> list[str]:
-    """Return the texts between the quotes of a statement; a few may be code between strings."""
+    """Return the texts between the quotes of a statement, strings and code alike."""
     return statement.bare_code.text.replace("'", '"').split('"')
 
 

@@ -27,16 +27,18 @@ class StatementGroup:
     positions: Sequence[int]
 
     def first_overtaken(self, assignment: Statement) -> int | None:
-        """Return the position of the first statement of the group that an assignment overtakes.
+        """Return the position of the first statement that an assignment overtakes.
 
         The generated method has `self.total = 1` above `self.size = 8`. In Python,
-        `self.size = 8` runs first, in the parent's method. So the assignment overtakes it.
+        `self.size = 8` runs first, in the parent's method. So the assignment overtakes
+        it.
 
         Args:
             assignment: A statement of the child.
 
         Returns:
-            None if it overtakes none of them, or does not stand below the `super()` call.
+            None if it overtakes none of them, or does not stand below the `super()`
+            call.
         """
         index_below_call = self.merge.indexes_below_call.get(assignment)
         position = self.merge.index_in_generated(assignment)
@@ -50,7 +52,7 @@ class StatementGroup:
 
     @cached_property
     def _minima(self) -> Sequence[Sequence[int]]:
-        """The order numbers of the statements, then the minimum of each two, four, and so on.
+        """The order numbers of the statements, then the minima of two, four, and so on.
 
         For the numbers 3, 1, 2, these are `[[3, 1, 2], [1, 2], [1]]`.
         """
@@ -101,8 +103,8 @@ def _find_first_below(
 ) -> int | None:
     """Return the first index, from a start, of a number below a limit; None if none is.
 
-    The search takes few steps, because the minimum of a block shows whether the block has
-    such a number.
+    The search takes few steps, because the minimum of a block shows whether the block
+    has such a number.
 
     Args:
         levels: The numbers, then the minimum of each two, of each four, and so on.

@@ -119,10 +119,10 @@ class MixedPrefixes(LintRule):
     def check(self) -> None:
         """Report each parent file that is renamed otherwise than one of its children.
 
-        `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)` has
-        `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. The finding is at
-        `OlmoTextMLP`, the first class with another prefix, and its fix renames all such
-        classes.
+        `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)`
+        has `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. The
+        finding is at `OlmoTextMLP`, the first class with another prefix, and its fix
+        renames all such classes.
         """
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)

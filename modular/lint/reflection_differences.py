@@ -336,7 +336,7 @@ def _uses_class(hook: FunctionModel) -> bool:
 def _follow_assignment(
     pair: Inheritance, meaning: Meaning
 ) -> tuple[str, ast.expr] | None:
-    """Return the file and the value of the assignment that a name means; None for others."""
+    """Return the file and the value of the assignment that a name means."""
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
         return None
     statement = pair.context.resolver.statement(meaning)
@@ -359,7 +359,8 @@ def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
         name: The name.
 
     Returns:
-        The function, such as `locals` or `super`; empty if the name means something else.
+        The function, such as `locals` or `super`; empty if the name means something
+        else.
     """
     resolver = pair.context.resolver
     meaning = resolver.meaning(path, name)
@@ -412,10 +413,10 @@ def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
 
 
 def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield methods that are kept under another name, but have a decorator that may use the name.
+    """Yield methods with a decorator that are kept under another name.
 
-    With Python's inheritance, `LlamaMLP.forward` is kept as `_llama_mlp_forward`. A decorator
-    such as `@register` may store it as `_llama_mlp_forward`, too.
+    With Python's inheritance, `LlamaMLP.forward` is kept as `_llama_mlp_forward`. A
+    decorator such as `@register` may store it as `_llama_mlp_forward`, too.
     """
     for function in _kept_functions(pair):
         for decorator in function.decorators:
@@ -494,7 +495,7 @@ def _compare_namespaces(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
-    """Yield the methods of the parent class that the generated class has under another name.
+    """Yield the parent's methods that are kept under another name.
 
     For `super().forward(x)`, the parent's `forward` is kept as `_llama_mlp_forward`.
     """
@@ -577,13 +578,15 @@ def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Diffe
 
 
 def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> str:
-    """Return the function, such as `locals`, by which a method sees the variable `__class__`.
+    """Return the function by which a method sees the variable `__class__`.
 
-    Python adds this variable to functions with `super()`, which the generated class lacks.
+    Python adds this variable to functions with `super()`, which the generated class
+    lacks.
 
     Args:
         function: The method.
-        changed_methods: The methods of the parent class whose `super()` calls are replaced.
+        changed_methods: The methods of the parent class whose `super()` calls are
+            replaced.
 
     Returns:
         The function; empty if there is none.

@@ -587,11 +587,11 @@ class UselessDel(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report each `del self.x` that is copied, and does not remove the parent's `self.x = 1`.
+        """Report each `del self.x` that does not remove the parent's `self.x = 1`.
 
         The parent's body replaces a call to `super()`. Below that call and outside of
-        blocks, `del self.x` removes the assignment. Any other `del` is copied: above the
-        call, in a block such as `if`, or in an override without such a call.
+        blocks, `del self.x` removes the assignment. Any other `del` is copied: above
+        the call, in a block such as `if`, or in an override without such a call.
         """
         if not has_word(override.code.mask, "del"):
             return
@@ -617,7 +617,8 @@ class UselessDel(LintRule):
             parent_method: The parent's method.
             override: The method that contains the statement.
             index: The index of the statement.
-            call_index: The index of the replaced call to `super()`; None if there is none.
+            call_index: The index of the replaced call to `super()`; None if there is
+                none.
         """
         statements = override.body.statements
         statement = statements[index]

@@ -172,7 +172,11 @@ class RemovedMemberUsed(LintRule):
     hint = "override {members} as well, or keep `{target}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report members that `del self.x`, `x = AttributeError()` or a raising method removes, if they are still read."""
+        """Report removed members that the generated class still reads.
+
+        The member `x` is removed by `del self.x`, `x = AttributeError()` or a method that
+        only raises.
+        """
         for target, statement in flat.deleted.items():
             if target.startswith(_SELF):
                 self._check_member(flat, target.removeprefix(_SELF), statement, "")
@@ -184,7 +188,8 @@ class RemovedMemberUsed(LintRule):
     ) -> None:
         """Report a removed member that the generated class reads.
 
-        Nothing is reported if the class or one of its bases may still provide the member.
+        Nothing is reported if the class or one of its bases may still provide the
+        member.
 
         Args:
             flat: The flattened class.
@@ -355,7 +360,7 @@ class RemovedSettingRead(LintRule):
     hint = "override what reads it in `{reader}`, or keep `{setting}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report attributes that a configuration removes, though a class still reads `config.x`.
+        """Report attributes of a configuration that are removed, but still read.
 
         For example, `x = AttributeError()` and `del self.x` remove the attribute `x`.
         """
@@ -384,7 +389,7 @@ class RemovedSettingRead(LintRule):
             )
 
     def _may_have_attribute(self, flat: Flattened, name: str) -> bool:
-        """Whether a generated configuration may have an attribute although a statement removes it.
+        """Whether a generated configuration may still have a removed attribute.
 
         The class may define `size` as a property, map `size` to another attribute by
         `attribute_map = {"size": "width"}`, or inherit `size` from a base. If a base
@@ -440,10 +445,10 @@ class RemovedSettingRead(LintRule):
     def _is_always_created_with(self, config_class: str, class_: ClassModel) -> bool:
         """Whether the `config` of a class is always an object of one configuration class.
 
-        That is certain if it is annotated, as `config: OlmoConfig`. Otherwise neither the
-        class nor a generated file may have another configuration such as
-        `OlmoVisionConfig`, and all code must create the class with `config` itself, unlike
-        `OlmoVisionModel(config.vision)`.
+        That is certain if it is annotated, as `config: OlmoConfig`. Otherwise neither
+        the class nor a generated file may have another configuration such as
+        `OlmoVisionConfig`, and all code must create the class with `config` itself,
+        unlike `OlmoVisionModel(config.vision)`.
 
         Args:
             config_class: The configuration class, such as `OlmoConfig`.
@@ -503,8 +508,8 @@ class _Reading(NamedTuple):
 def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
     """Return the reads of each attribute of `self` in the methods of a class.
 
-    A read below `if x is not None` does not count if the default of the parameter `x` is
-    None: perhaps nobody passes it.
+    A read below `if x is not None` does not count if the default of the parameter `x`
+    is None: perhaps nobody passes it.
     """
     readings: dict[str, list[_Reading]] = {}
     for method in view_definition(class_).body.statements:
@@ -595,7 +600,10 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
 
 
 def _reads_setting(class_: ClassModel, name: str) -> bool:
-    """Whether a class always reads `config.name` or `self.config.name`, and does not set it."""
+    """Whether a class always reads an attribute of `config`, and never sets it.
+
+    It reads `config.size` or `self.config.size` for the name `size`.
+    """
     is_read = False
     for _, mention in mentions_in_class(class_):
         path = (mention.name, *mention.attributes)
@@ -629,8 +637,8 @@ def _find_config_annotations(class_: ClassModel) -> set[str]:
 def _passes_another_configuration(class_: ClassModel, class_name: str) -> bool:
     """Whether a class creates an object of another class, but not from its own `config`.
 
-    `OlmoVisionModel(config.vision)` and `OlmoVisionModel.from_config(config.vision)` pass
-    another configuration, and `OlmoVisionModel(config)` does not.
+    `OlmoVisionModel(config.vision)` and `OlmoVisionModel.from_config(config.vision)`
+    pass another configuration, and `OlmoVisionModel(config)` does not.
 
     Args:
         class_: The class that may create the object.

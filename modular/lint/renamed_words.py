@@ -127,8 +127,8 @@ class RenamedName(LintRule):
     def _check_new_names(self, path: str, file: RenamedFile) -> None:
         """Report a name of the parent file that becomes the name of something else.
 
-        The parent file has `self.llama_size` and `self.olmo_size`. In the generated file,
-        both are `self.olmo_size`.
+        The parent file has `self.llama_size` and `self.olmo_size`. In the generated
+        file, both are `self.olmo_size`.
         """
         # Most parent files do not contain the new model's name, and are not searched.
         new_model = file.renamer.new.lower()
@@ -169,8 +169,8 @@ class RenamedName(LintRule):
     def _check_override(self, path: str, old: str, new: str) -> None:
         """Report a child's method that assigns an attribute which a parent's becomes.
 
-        The child assigns `self.olmo_size`. An inherited method assigns `self.llama_size`,
-        which is `self.olmo_size` in the generated class.
+        The child assigns `self.olmo_size`. An inherited method assigns
+        `self.llama_size`, which is `self.olmo_size` in the generated class.
 
         Args:
             path: The parent file.
@@ -202,7 +202,8 @@ class RenamedName(LintRule):
     def _check_fstrings(self, path: str, file: RenamedFile) -> None:
         """Report renamed attributes whose old names an f-string may compute.
 
-        `f"llama_{key}"` may compute `llama_size`, but is not renamed like the attribute.
+        `f"llama_{key}"` may compute `llama_size`, but is not renamed like the
+        attribute.
         """
         self._check_fstrings_of_modular(path, file)
         if not file.source.has_model_in_fstring:
@@ -226,7 +227,7 @@ class RenamedName(LintRule):
                 )
 
     def _check_fstrings_of_modular(self, path: str, file: RenamedFile) -> None:
-        """Report an f-string of the modular file that may compute the old name of an attribute."""
+        """Report an f-string of the modular file that may compute an old name."""
         code = self.modular.module.code
         position = find_in_fstring(code, file.renamer.old)
         if position is None:
@@ -245,8 +246,8 @@ class RenamedName(LintRule):
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
         """Report members that do not replace a parent's member, because it is renamed.
 
-        The child sets `llama_size` to replace the `llama_size` of the parent class, which
-        is `olmo_size` in the generated class.
+        The child sets `llama_size` to replace the `llama_size` of the parent class,
+        which is `olmo_size` in the generated class.
         """
         is_model_name = file.renamer.old.pattern.search
         # The names of parent classes are no members.
@@ -455,7 +456,13 @@ class RenamedInsideWord(LintRule):
         return _is_foreign(self.context.resolver.meaning(path, name), file)
 
     def _is_inherited(self, class_: Definition, name: str, file: RenamedFile) -> bool:
-        """Whether a class inherits a member or attribute from a class in another file."""
+        """Whether a class inherits a member or attribute from a class in another file.
+
+        Args:
+            class_: A class of the parent file.
+            name: The name of the member or attribute.
+            file: The parent file.
+        """
         resolver = self.context.resolver
         for ancestor in resolver.ancestors(class_).classes:
             if not isinstance(ancestor, Definition) or not _is_foreign(ancestor, file):
@@ -575,7 +582,7 @@ def _find_name(code: SourceSlice, word: str) -> Place | None:
 
 
 def _find_use(code: SourceSlice, word: str) -> Place | None:
-    """Return the first place of an attribute or keyword: `size` in `x.size` or `f(size=1)`."""
+    """Return the first place of a word as an attribute, or as a keyword in a call."""
     attribute = _find_attribute(code, word)
     if attribute is not None:
         return attribute
@@ -625,7 +632,7 @@ def _is_computed(name: str, fstring_patterns: Iterable[str]) -> bool:
 def _find_inherited_assignment(
     flat: Flattened, attribute: str
 ) -> DefinitionView | None:
-    """Return the first method without override that sets an attribute; None if none does."""
+    """Return the first method without override that sets an attribute, or None."""
     for key, method in flat.inherited.items():
         if key not in flat.overriding and _assigns(method, attribute):
             return method

@@ -103,12 +103,13 @@ def _changes_each_time(statement: Statement) -> bool:
     if not facts.changed_names.isdisjoint(read_names):
         return True
     for call in facts.calls:
-        if call.result is Usage.IGNORED and call.when is When.NOW:
-            # `with open(path) as file: file.read()` calls a method of another object
-            # each time, because the statement itself binds `file`.
-            owner = call.function.rpartition(".")[0]
-            if owner not in facts.changed_names:
-                return True
+        if call.result is not Usage.IGNORED or call.when is not When.NOW:
+            continue
+        # `with open(path) as file: file.read()` calls a method of another object each time,
+        # because the statement itself binds `file`.
+        owner = call.function.rpartition(".")[0]
+        if owner not in facts.changed_names:
+            return True
     return False
 
 

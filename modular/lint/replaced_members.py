@@ -96,7 +96,7 @@ class LostDataclass(LintRule):
     hint = "add `@dataclass` to its decorators"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a class that loses the parent's `@dataclass`, because it has other decorators.
+        """Report a class that loses the parent's `@dataclass`.
 
         The decorators of the child replace all those of its parent class.
         """
@@ -191,7 +191,7 @@ class KernelOverForward(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report an override of `forward` if the class inherits a decorator that replaces `forward`."""
+        """Report an override of `forward` that an inherited decorator replaces."""
         if key != _FORWARD or flat.child.decorators.text:
             return
         for decorator in _FORWARD_REPLACING:
@@ -282,8 +282,8 @@ class LostKernelDecorator(LintRule):
     def check(self) -> None:
         """Report functions that lack the decorator for the kernel that a class needs.
 
-        The class has `@use_kernelized_func(rotate)`. The function `rotate` is reported once,
-        for the first such class.
+        The class has `@use_kernelized_func(rotate)`. The function `rotate` is reported
+        once, for the first such class.
         """
         reported: set[str] = set()
         for file in self.context.files:

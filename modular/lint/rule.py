@@ -111,7 +111,8 @@ class LintRule:
 
         Args:
             flat: The class, in which the parent class and the modular class are merged.
-            key: The key of both methods in the class: their name, or one such as `size.setter`.
+            key: The key of both methods in the class: their name, or one such as
+                `size.setter`.
             parent_method: The method of the parent class, renamed for the new model.
             override: The method of the modular file.
         """
@@ -135,11 +136,13 @@ class LintRule:
         Args:
             at: What is marked: a place, or the first line of code.
             *autofixes: Fixes, the best first.
-            replacement: A text that replaces what is marked. This is then the first fix.
+            replacement: A text that replaces what is marked. This is then the first
+                fix.
             related: A second place, or code whose first line is this place.
             message: A message for this finding instead of the rule's.
             hint: A hint for this finding instead of the rule's.
-            is_error: Whether the finding is an error, though the rule's code is a warning.
+            is_error: Whether the finding is an error, though the rule's code is a
+                warning.
             level: The level of this finding instead of the code's.
             **names: Values for the names in braces in the message and the hint.
         """

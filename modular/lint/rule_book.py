@@ -160,12 +160,11 @@ class _Examples:
         if "Finding" in kinds:
             end_of_wrong = kinds.index("Finding") + 1
         end_of_right = end_of_wrong
-        while (
-            end_of_right < len(blocks)
-            and kinds[end_of_right] in ("Fixed", "Valid")
+        for kind in kinds[end_of_wrong:]:
             # A remark above a block begins another example.
-            and blocks[end_of_right].startswith(kinds[end_of_right])
-        ):
+            has_remark = not blocks[end_of_right].startswith(kind)
+            if has_remark or kind not in ("Fixed", "Valid"):
+                break
             end_of_right += 1
         self.wrong = "\n\n".join(blocks[:end_of_wrong])
         self.right = "\n\n".join(blocks[end_of_wrong:end_of_right])
@@ -181,7 +180,8 @@ def find_page(name: str) -> Page | None:
     """Return the page of a code.
 
     Args:
-        name: The number or the title of the code (`MOD202`, `name-not-in-parent`), in any case.
+        name: The number or the title of the code (`MOD202`, `name-not-in-parent`), in
+            any case.
 
     Returns:
         The page; None if there is no such code.
@@ -252,7 +252,8 @@ def _with_parent_files(text: str, parent_files: str) -> str:
 
     Args:
         text: The page.
-        parent_files: The files that pages share. Each is a code block with its path above:
+        parent_files: The files that pages share. Each is a code block with its path
+            above:
 
             Given `models/llama/modeling_llama.py`: ...
             Given `models/llama/configuration_llama.py`: ...

@@ -96,7 +96,7 @@ class UnusedDefinition(LintRule):
     _HINT_IF_READ = "use it in a class, or remove it and the code that reads it"
 
     def check(self) -> None:
-        """Report definitions that no output file contains, and those that a later one replaces.
+        """Report definitions that are not generated or are defined again.
 
         If a function is defined twice, only the last definition is generated.
         """
@@ -131,7 +131,7 @@ class UnusedDefinition(LintRule):
                 self._report_unused(statement)
 
     def _next_users(self, names: Collection[str]) -> list[Statement | None]:
-        """Return, for each statement of the modular file, the next user of the name it defines.
+        """Return the next user of the name that each statement defines.
 
         Args:
             names: The names whose users are wanted.
@@ -191,8 +191,8 @@ class UnusedDefinition(LintRule):
     def _report_unused(self, statement: Statement) -> None:
         """Report a definition that no output file contains.
 
-        The fixes rename it like a similar generated definition, which it may be meant to
-        replace, or remove it.
+        The fixes rename it like a similar generated definition, which it may be meant
+        to replace, or remove it.
         """
         name = statement.name
         generated = self.context.generated
@@ -391,10 +391,10 @@ class UnusedImport(LintRule):
     def check(self) -> None:
         """Report unused imported names.
 
-        If `LlamaMLP` is unused, but there is a class `OlmoMLP` without a parent, then this
-        class should probably inherit from it. That is left to `UnusedParentImport`. If
-        the code uses an undefined name that is spelled like the imported one, that is
-        left to `UndefinedName`.
+        If `LlamaMLP` is unused, but there is a class `OlmoMLP` without a parent, then
+        this class should probably inherit from it. That is left to
+        `UnusedParentImport`. If the code uses an undefined name that is spelled like
+        the imported one, that is left to `UndefinedName`.
         """
         for import_, alias in _imported_names(self.context):
             name = alias.bound
@@ -421,7 +421,8 @@ class UnusedImport(LintRule):
     def _report_import(self, import_: Import, alias: Alias) -> None:
         """Report an unused imported name.
 
-        There is no fix if a class has fields and no decorator, and `dataclass` is imported.
+        There is no fix if a class has fields and no decorator, and `dataclass` is
+        imported.
         """
         name = alias.bound
         place = place_of_word(import_.statement.bare_code, name)
@@ -495,7 +496,7 @@ class UnusedParentImport(LintRule):
     hint = "write `class {child}({parent})`, or remove the import"
 
     def check(self) -> None:
-        """Report an unused import of `LlamaMLP` if there is a class `OlmoMLP` without parent."""
+        """Report an unused `LlamaMLP` if there is a class `OlmoMLP` without parent."""
         for import_, alias in _imported_names(self.context):
             child = _find_child(self.context, alias.bound)
             if child is None or not _is_unused(self.context, import_, alias):
@@ -513,7 +514,7 @@ class UnusedParentImport(LintRule):
 
 
 def _imported_names(context: LintContext) -> Iterator[tuple[Import, Alias]]:
-    """Yield the imported names of the modular file that should be used, with their imports."""
+    """Yield the imported names that should be used, after their imports."""
     for import_ in context.modular.module.imports:
         is_silenced = _NOQA in import_.statement.code.text
         if not is_silenced and import_.module != "__future__":
@@ -525,8 +526,8 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     """Whether neither a generated file nor the modular file needs an imported name.
 
     The generated files neither define nor import it, and no other statement of the
-    modular file contains it, not even in a string, which may be an annotation. The names
-    of `import *` are not known, so that it is never unused.
+    modular file contains it, not even in a string, which may be an annotation. The
+    names of `import *` are not known, so that it is never unused.
 
     Args:
         context: The modular file and what was generated from it.
@@ -560,7 +561,7 @@ def _has_fields(view: DefinitionView) -> bool:
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:
-    """Return the class of the modular file that should probably inherit from an imported class.
+    """Return the class that should probably inherit from an imported class.
 
     For `LlamaMLP`, this is a class `OlmoMLP` without a parent class: only the names of
     the models differ. If there are several, such as `OlmoMLP` and `OlmoTextMLP`, it is

@@ -70,8 +70,8 @@ _STORING_USAGES = frozenset({Usage.ALIASED, Usage.STORED, Usage.PASSED})
 def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
     """Yield variables that both bodies of a merged method share by accident.
 
-    The child's method and the parent's method both set `size`, for example. Parameters of
-    both methods are shared on purpose.
+    The child's method and the parent's method both set `size`, for example. Parameters
+    of both methods are shared on purpose.
 
     Args:
         pair: Both classes.
@@ -129,12 +129,13 @@ def _compare_overwritten(
 ) -> Iterator[Difference]:
     """Yield variables of the child that the parent's body overwrites before they are read.
 
-    The child sets `size = 8` and calls `super().f()`, whose body sets `size = 2`. If the
-    child then reads `size`, it gets 2.
+    The child sets `size = 8` and calls `super().f()`, whose body sets `size = 2`. If
+    the child then reads `size`, it gets 2.
 
     Args:
         merge: The method.
-        overwritten: The variables that the child sets above the call, and the parent, too.
+        overwritten: The variables that the child sets above the call, and the parent,
+            too.
     """
     for statement in _statements_below(merge):
         # Most statements have no such word, and are not parsed.
@@ -163,8 +164,8 @@ def _compare_globals_of_parent(
 ) -> Iterator[Difference]:
     """Yield globals that the parent's body reads, and that are variables of the child.
 
-    The parent has `return 2 * size`, where `size` is a variable of its file. The child sets
-    `size = 8` above the call, which is replaced by this code.
+    The parent has `return 2 * size`, where `size` is a variable of its file. The child
+    sets `size = 8` above the call, which is replaced by this code.
 
     Args:
         merge: The merged method.
@@ -183,10 +184,10 @@ def _compare_globals_of_parent(
 
 
 def _compare_unbound(merge: MethodMerge, names: Set[str]) -> Iterator[Difference]:
-    """Yield globals that the parent's body reads, and that the child sets as variables below.
+    """Yield globals of the parent's body that the child sets as variables below.
 
-    If a method sets `size` anywhere, Python takes each `size` in it for a variable of the
-    method. This has no value above the line that sets it.
+    If a method sets `size` anywhere, Python takes each `size` in it for a variable of
+    the method. This has no value above the line that sets it.
 
     Args:
         merge: The merged method.
@@ -226,8 +227,8 @@ def _compare_hidden_names(
 ) -> Iterator[Difference]:
     """Yield names of the modular file that a variable of the parent's body hides.
 
-    The child calls the function `scale` of its file. The parent's body, which is in the same
-    generated method, sets a variable `scale = 2`.
+    The child calls the function `scale` of its file. The parent's body, which is in the
+    same generated method, sets a variable `scale = 2`.
 
     Args:
         pair: Both classes.
@@ -236,6 +237,7 @@ def _compare_hidden_names(
     """
     above = merge.statements_above_call
     below = _statements_below(merge)
+    # Above the call, the variable has no value yet.
     for statements, harm in ((above, Harm.CALL_FAILS), (below, Harm.OTHER_RESULT)):
         for statement in statements:
             # Most statements have no such word, and are not parsed.
@@ -263,8 +265,8 @@ def _compare_captured(
 ) -> Iterator[Difference]:
     """Yield variables that an inner function reads, and that both bodies set.
 
-    One body has `f = lambda: size`. When `f` is called, it reads the `size` that the other
-    body has set.
+    One body has `f = lambda: size`. When `f` is called, it reads the `size` that the
+    other body has set.
 
     Args:
         merge: The merged method.
@@ -295,7 +297,7 @@ def _compare_captured(
 def _compare_keyword_arguments(
     pair: Inheritance, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield a dictionary such as `kwargs` that the parent's body changes for the child, too.
+    """Yield a dictionary such as `kwargs` that the parent's body changes.
 
     Python passes a copy: after `super().f(**kwargs)`, the child's `kwargs` is the same.
     """
@@ -363,7 +365,7 @@ def _only_reads(mention: Mention) -> bool:
 
 
 def _compare_rebound_arguments(merge: MethodMerge) -> Iterator[Difference]:
-    """Yield `args = list(args)` above the call, if the parent's body uses `args` as a value.
+    """Yield `args = list(args)` above the call, if the parent uses `args` itself.
 
     In Python, the parent's `args` is a tuple, and its `kwargs` a dictionary.
     """
@@ -403,7 +405,7 @@ def _find_other_type(merge: MethodMerge, name: str) -> Statement | None:
 
 
 def _find_use_as_value(merge: MethodMerge, name: str) -> Statement | None:
-    """Return the parent's first statement that uses `args` as a whole, as `print(args)` does.
+    """Return the parent's first statement that uses `args` as in `print(args)`.
 
     A list does the same as a tuple in `args[0]` and in `for x in args`.
     """
@@ -454,6 +456,7 @@ def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | Non
     """
     for statement in merge.statements_above_call:
         for mention in facts_of(statement).mentions_of(name):
+            # An inner function may read it after the call.
             if mention.when is When.LATER:
                 return statement
             is_stored = mention.usage in _STORING_USAGES and not mention.attributes

@@ -58,9 +58,9 @@ class ClassUse(NamedTuple):
     def means_same_as(self, flat: Flattened) -> bool:
         """Whether a child of the used class can be written instead.
 
-        `LlamaMLP.scale` is not `OlmoMLP.scale` if `OlmoMLP` has a `scale` of its own. If
-        `OlmoMLP` uses `LlamaMLP` in its own code, or in code that it calls, it could call
-        itself without end.
+        `LlamaMLP.scale` is not `OlmoMLP.scale` if `OlmoMLP` has a `scale` of its own.
+        If `OlmoMLP` uses `LlamaMLP` in its own code, or in code that it calls, it could
+        call itself without end.
 
         Args:
             flat: The child, merged with the parent class.
@@ -103,8 +103,8 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
 def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
     """Return how a statement uses a class, by line.
 
-    For the line `x = LlamaMLP.size`, this is the form `MEMBER` and `size`. Lines that use
-    the class in several ways are left out.
+    For the line `x = LlamaMLP.size`, this is the form `MEMBER` and `size`. Lines that
+    use the class in several ways are left out.
     """
     form_of_line: dict[int, tuple[_Form, str]] = {}
     ambiguous_lines = set()
@@ -120,7 +120,7 @@ def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]
 
 
 def _form_of(mention: Mention) -> tuple[_Form, str]:
-    """Return how a mention uses a class, and the member: `MEMBER` and `size` for `X.size`."""
+    """Return the use of a class and its member: `MEMBER`, `size` for `X.size`."""
     is_annotation = mention.when in (When.ANNOTATION, When.QUOTED)
     if is_annotation or mention.passed_to in _TYPE_CHECKS:
         return _Form.TYPE, ""

@@ -61,10 +61,11 @@ class LeftoverName(LintRule):
     hint = "override the member that contains it, and write `{new}` in the override"
 
     def check(self) -> None:
-        """Report the first use of each name that still contains the name of a parent's model.
+        """Report the first use of each name that contains the name of a parent's model.
 
-        A name that the modular file defines is not reported, and neither is a name that the
-        output file imports, also in a method. `UndefinedName` reports undefined names.
+        A name that the modular file defines is not reported, and neither is a name that
+        the output file imports, also in a method. `UndefinedName` reports undefined
+        names.
         """
         for file in self.context.files:
             uses = list(self._find_uses(file))
@@ -87,9 +88,9 @@ class LeftoverName(LintRule):
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
         """Yield the identifiers in the definitions of a file that contain an old name.
 
-        An old name is the name of a parent's model, such as `Llama`. Code from a parent file
-        is searched for the name of this parent's model, and code from the modular file for
-        the names of all parents' models.
+        An old name is the name of a parent's model, such as `Llama`. Code from a parent
+        file is searched for the name of this parent's model, and code from the modular
+        file for the names of all parents' models.
         """
         text = file.text
         renamers: dict[str, Renamer] = {}
@@ -112,7 +113,7 @@ class LeftoverName(LintRule):
                         yield _Use(word, statement.name, place, renamer)
 
     def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
-        """Yield the identifiers that contain an old name such as `Llama`, and their offsets.
+        """Yield the identifiers with an old name such as `Llama`, and their offsets.
 
         `is_LlamaModel` is yielded, but not `Llamas`, which is another word. Nor is
         `CodeLlamaModel` if `CodeLlama` is the name of the new model. Names in import
@@ -148,8 +149,8 @@ class LeftoverName(LintRule):
     def _report(self, use: "_Use") -> None:
         """Report an identifier that contains an old name, such as `is_LlamaModel`.
 
-        The fix writes `is_OlmoModel` in the modular file. Code from a parent file cannot
-        be edited, so the hint is to override it.
+        The fix writes `is_OlmoModel` in the modular file. Code from a parent file
+        cannot be edited, so the hint is to override it.
         """
         old = use.renamer.old.cased
         new = use.word.replace(old, use.renamer.cased_new)

@@ -194,8 +194,8 @@ class UndefinedName(LintRule):
     def check(self) -> None:
         """Report each undefined name at its first use, and overrides that lack parameters.
 
-        If an override calls `super()`, the parent's body replaces the call. If that body
-        reads a parameter that the override lacks, the call is reported.
+        If an override calls `super()`, the parent's body replaces the call. If that
+        body reads a parameter that the override lacks, the call is reported.
         """
         for file in self.context.files:
             for undefined in _first_uses(self.context, file):
@@ -208,7 +208,7 @@ class UndefinedName(LintRule):
             self._report_parameters(call, uses)
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
-        """Report an undefined name at the line of the modular file that its use comes from."""
+        """Report an undefined name at the line of the modular file that causes it."""
         name = undefined.name
         # If the use is in a parent file, `place` is only its cause in the modular file, and
         # `related` is the use.
@@ -291,8 +291,8 @@ class UndefinedName(LintRule):
         - A statement binds the name that is not copied, such as `A, B = 1, 2`.
         - The function sets the variable only below the line that reads it.
         - The modular file contains only `SIZE: int`, which gives no value.
-        - The generated file defines the name below its use. The two cannot be put in the
-          right order, because the definition needs the code that uses the name.
+        - The generated file defines the name below its use. The two cannot be put in
+          the right order, because the definition needs the code that uses the name.
         - The name is a parent class, or is not defined at all.
 
         Args:
@@ -339,8 +339,8 @@ class UndefinedName(LintRule):
     def _report_parameters(self, call: SuperCall, uses: Mapping[str, Place]) -> None:
         """Report a method that lacks parameters which the parent's body uses.
 
-        If the call passes all of them, the fix assigns them above the call. Otherwise the
-        fix adds `**super_kwargs` to the parameters of the method.
+        If the call passes all of them, the fix assigns them above the call. Otherwise
+        the fix adds `**super_kwargs` to the parameters of the method.
 
         Args:
             call: The call to `super()` that the parent's body replaces.
@@ -398,8 +398,8 @@ def _assign_parameters(
     """Return the fixes that assign parameters above a call to `super()`, by parameter.
 
     An override `forward(self, x)` contains `super().forward(2 * x)`, and the parent's
-    method is `forward(self, y)`. The parent's body replaces the call and reads `y`, which
-    the override lacks. The fix for `y` writes `y = 2 * x`.
+    method is `forward(self, y)`. The parent's body replaces the call and reads `y`,
+    which the override lacks. The fix for `y` writes `y = 2 * x`.
 
     Args:
         statement: The statement of the call.
@@ -444,9 +444,9 @@ def _surely_fails(
     - `from olmo import *` fails if the name is in `__all__`.
     - Other code raises NameError when it runs.
 
-    It is uncertain if the name is only in strings, or in annotations that Python does not
-    evaluate, or if the same method uses `exec` or `globals`, which can define any name.
-    A very long method is not read.
+    It is uncertain if the name is only in strings, or in annotations that Python does
+    not evaluate, or if the same method uses `exec` or `globals`, which can define any
+    name. A very long method is not read.
     """
     if line.statement.name == ALL:
         # A function `__getattr__` of a module can supply any name.
@@ -576,8 +576,9 @@ def _evaluated_nodes(
 def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
     """Return the code of the method or attribute that contains a line of an output file.
 
-    For a line outside of a class, this is the code of its function or assignment. The code
-    is in several runs, because a run has only lines that come from one source file.
+    For a line outside of a class, this is the code of its function or assignment. The
+    code is in several runs, because a run has only lines that come from one source
+    file.
     """
     codes = []
     for run in line.statement.parts:
@@ -601,7 +602,7 @@ class _HeaderUse(NamedTuple):
 
 
 def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
-    """Return the first use of a name as a base or in a decorator of a class, function or method.
+    """Return the first use of a name as a base or in a decorator.
 
     `nn` is used in `class OlmoMLP(nn.Module)`.
     """
@@ -631,9 +632,10 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
 
 
 def _first_uses(context: LintContext, file: OutputFile) -> list[Undefined]:
-    """Return the first use of each undefined name of an output file, up to a maximum number.
+    """Return the first uses of the undefined names of an output file.
 
-    Missing parameters are left out: they are reported at the call to `super()`.
+    At most `MAX_REPORTED_NAMES` are returned. Missing parameters are left out: they are
+    reported at the call to `super()`.
     """
     first_uses: dict[str, Undefined] = {}
     for undefined in context.undefined(file):
@@ -666,9 +668,9 @@ def _call_lacking_parameter(
 ) -> SuperCall | None:
     """Return the call to `super()` if its replacement causes an undefined name.
 
-    The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in an
-    override `forward(self, x)`. That body reads `mask`, a parameter that the override
-    lacks, so `mask` is undefined in the generated method.
+    The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in
+    an override `forward(self, x)`. That body reads `mask`, a parameter that the
+    override lacks, so `mask` is undefined in the generated method.
 
     Args:
         context: The modular file and its project.

@@ -85,8 +85,8 @@ def explain_dropped_binding(
 ) -> tuple[str, Advice] | None:
     """Return the message and the advice if the statement that binds a name is dropped.
 
-    Examples are `A, B = 1, 2`, and the `FLAG = True` above an `if FLAG:` that is written
-    with the imports. With Python's inheritance, no such statement is dropped.
+    Examples are `A, B = 1, 2`, and the `FLAG = True` above an `if FLAG:` that is
+    written with the imports. With Python's inheritance, no such statement is dropped.
 
     Args:
         context: The modular file and what was generated from it.
@@ -131,8 +131,8 @@ def explain_unset_variable(
 ) -> tuple[str, Advice] | None:
     """Return the message and the advice if a variable is read above the line that sets it.
 
-    Merging may have moved the reading line: `self.size = size` is moved up to the parent's
-    `self.size = 4`, above the line `size = 8`.
+    Merging may have moved the reading line: `self.size = size` is moved up to the
+    parent's `self.size = 4`, above the line `size = 8`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -162,7 +162,13 @@ def explain_unset_variable(
 
 
 def known_names_of(context: LintContext, file: OutputFile, undefined: str) -> set[str]:
-    """Return the names that an output file defines or could import, without an undefined one."""
+    """Return the names that an output file defines or could import.
+
+    Args:
+        context: The modular file and what was generated from it.
+        file: The output file.
+        undefined: An undefined name, which is left out.
+    """
     names = defined_names(file)
     for import_ in context.modular.module.imports:
         for alias in import_.names:
@@ -173,9 +179,9 @@ def known_names_of(context: LintContext, file: OutputFile, undefined: str) -> se
 def _advise_export(
     context: LintContext, undefined: Undefined, line: OutputLine | None
 ) -> Advice | None:
-    """Return the advice about a name in `__all__` that is defined and not generated.
+    """Return the advice about a name in `__all__` that is defined, but not generated.
 
-    A function that no class uses is not written.
+    An example is a function that no class uses.
     """
     if line is None or line.statement.name != ALL:
         return None
@@ -200,7 +206,8 @@ def _advise_similar_name(
         modular: The modular file.
         name: The undefined name.
         known_names: The names of the file.
-        place: The place of the name. The variables of the function there are known, too.
+        place: The place of the name. The variables of the function there are known,
+            too.
     """
     function = _find_function(modular, place)
     variables: set[str] = set()
@@ -253,11 +260,11 @@ def _variables_of(function: Statement) -> frozenset[str]:
 
 
 def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice | None:
-    """Return the advice about a name from a parent file that has another name when generated.
+    """Return the advice about a name from a parent file that is renamed.
 
     If the code uses `LlamaMLP`, and there is a class `OlmoMLP(LlamaMLP)`, the advice is
-    to write `OlmoMLP`. Without such a class, one is proposed. There is no fix if `OlmoMLP`
-    would behave differently from `LlamaMLP` in this place.
+    to write `OlmoMLP`. Without such a class, one is proposed. There is no fix if
+    `OlmoMLP` would behave differently from `LlamaMLP` in this place.
 
     Args:
         context: The modular file and what was generated from it.
@@ -265,8 +272,8 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
         place: The place of the name.
 
     Returns:
-        None if the name is not from a parent file, or is a class with the same name when
-        generated.
+        None if the name is not from a parent file, or is a class with the same name
+        when generated.
     """
     modular = context.modular
     path = modular.parent_of.get(name)
@@ -381,9 +388,10 @@ class _User(NamedTuple):
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     """Return the advice about `super_kwargs` in a method's body, as in `f(**super_kwargs)`.
 
-    The generated method of an override `forward(self, **super_kwargs)` has the parameters
-    of the parent's method instead, such as `forward(self, x)`. So `super_kwargs` is not
-    defined in the generated body, and the advice is to write `f(x=x)`.
+    The generated method of an override `forward(self, **super_kwargs)` has the
+    parameters of the parent's method instead, such as `forward(self, x)`. So
+    `super_kwargs` is not defined in the generated body, and the advice is to write
+    `f(x=x)`.
 
     Args:
         user: The member of a class whose code uses the name.
@@ -543,9 +551,9 @@ def _is_at(first: Place, second: Place) -> bool:
 def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
     """Whether the parent's body can replace a call to the parent's method without a change.
 
-    The call `LlamaMLP.forward(self, x)` must be a statement, or returned by a statement.
-    It must pass each parameter of the parent's method by its name. If the parent's method
-    returns a value, the statement must return it, too.
+    The call `LlamaMLP.forward(self, x)` must be a statement, or returned by a
+    statement. It must pass each parameter of the parent's method by its name. If the
+    parent's method returns a value, the statement must return it, too.
 
     Args:
         user: The member of a class whose code contains the call.
@@ -628,7 +636,7 @@ def _find_attribute(statement: Statement, owner: str) -> str | None:
 
 
 def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
-    """Return the advice about a parent class with type arguments: `class OlmoMLP(LlamaMLP[int])`."""
+    """Return the advice about a parent class such as `LlamaMLP[int]`."""
     if name not in modular.parent_of:
         return None
     title = f"Write `{name}`"

@@ -19,8 +19,8 @@ class FormatterFailed(LintRule):
         """Report why output files cannot be formatted.
 
         If parent files are not valid Python, that explains all failures, and only the
-        errors in these files are reported. Otherwise this reports the lines of the output
-        files that the formatter cannot read.
+        errors in these files are reported. Otherwise this reports the lines of the
+        output files that the formatter cannot read.
         """
         file_by_path = {file.path: file for file in self.context.files}
         # The formatter may have read files of other models, too.
@@ -61,8 +61,8 @@ class FormatterFailed(LintRule):
     def _hint_at_lost_async(self, file: OutputFile, failure: Failure) -> str:
         """Return the hint for a line that is unreadable because its method lost `async`.
 
-        If an `async def` overrides a `def` of the parent class, the generated method is a
-        `def`, in which `await` is an error. The hint is empty for all other lines.
+        If an `async def` overrides a `def` of the parent class, the generated method is
+        a `def`, in which `await` is an error. The hint is empty for all other lines.
         """
         line = file.at_line(failure.line)
         if line is None:

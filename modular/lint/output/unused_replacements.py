@@ -37,8 +37,8 @@ class UnusedReplacement(LintRule):
         """Report an unused class if inherited code uses a copy of its parent class instead.
 
         The author wrote `OlmoFastMLP(LlamaMLP)`, expecting that `OlmoModel(LlamaModel)`
-        uses this class. But the code that `OlmoModel` inherits uses `OlmoMLP`, an unchanged
-        copy of `LlamaMLP`, and nothing uses `OlmoFastMLP`.
+        uses this class. But the code that `OlmoModel` inherits uses `OlmoMLP`, an
+        unchanged copy of `LlamaMLP`, and nothing uses `OlmoFastMLP`.
         """
         modular = self.modular
         for name, definition in modular.definitions.classes.items():
@@ -74,7 +74,7 @@ class UnusedReplacement(LintRule):
 
     @cached_property
     def _classes_in_annotations(self) -> set[str]:
-        """The classes of the modular file that other definitions name, also in quoted annotations."""
+        """The classes that other definitions name, also in quoted annotations."""
         classes = self.modular.definitions.classes.keys()
         used_classes: set[str] = set()
         for statement in self.context.generated.values():
@@ -98,10 +98,11 @@ class UnusedReplacement(LintRule):
         """Report `OlmoFastMLP(LlamaMLP)`, which no code uses.
 
         `OlmoModel` inherits code from `LlamaModel`, which creates a `LlamaMLP`. The
-        generated `OlmoModel` creates an `OlmoMLP`, which is a renamed copy of `LlamaMLP`.
+        generated `OlmoModel` creates an `OlmoMLP`, which is a renamed copy of
+        `LlamaMLP`.
 
-        One fix renames `OlmoFastMLP` to `OlmoMLP`, so that `OlmoModel` uses the class. The
-        other fix removes `OlmoFastMLP`.
+        One fix renames `OlmoFastMLP` to `OlmoMLP`, so that `OlmoModel` uses the class.
+        The other fix removes `OlmoFastMLP`.
 
         Args:
             definition: The unused class, `OlmoFastMLP`.
@@ -123,7 +124,7 @@ class UnusedReplacement(LintRule):
 
 
 def _equals_copy(flat: Flattened, name: str, copy: str) -> bool:
-    """Whether a flattened class differs from the copy of its parent class only by its name."""
+    """Whether a class differs only in its name from the copy of its parent class."""
     result = join_slices([run.code for run in flat.parts], flat.path).normalized()
     parent = flat.parent.code.normalized()
     return result.replace(name, copy) == parent.replace(name, copy)
