@@ -36,8 +36,8 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     """Return the code actions that the editor offers for some lines of a file.
 
     In a modular file, these are quick fixes of its diagnostics. In a generated file with
-    edits, it is an action that moves them to the modular file. If the editor asks for *fix
-    all*, for example when it saves a file, that is the only action.
+    edits, one action moves the edits to the modular file. If the editor asks for *fix
+    all*, for example when it saves a file, this is the only action.
     """
     for requested_kind in params.context.only or ():
         # Kinds contain each other: `source` asks for `source.fixAll`, too.
@@ -78,14 +78,14 @@ def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeActi
         except EditError:
             # The text that the fix replaces is not in the file any more.
             continue
-        # An import that the hint does not propose is never preferred.
-        is_advised = fix in diagnostic.fixes or "import it" in diagnostic.hint
-        is_preferred = is_advised and not quick_fixes
+        # An import is only preferred if the hint of the diagnostic proposes it.
+        is_proposed = fix in diagnostic.fixes or "import it" in diagnostic.hint
+        is_first = not quick_fixes
         quick_fix = lsp.CodeAction(
             title=fix.title,
             kind=lsp.CodeActionKind.QuickFix,
             diagnostics=fixed_diagnostics,
-            is_preferred=is_preferred,
+            is_preferred=is_proposed and is_first,
             edit=workspace_edit(file, edits),
         )
         quick_fixes.append(quick_fix)
@@ -149,10 +149,10 @@ def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdi
 
 
 def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
-    """Return fixes for an undefined name, such as `Add from torch import nn`.
+    """Return the fixes of an undefined name that import it: `Add from torch import nn`.
 
     Imports from the parent files that define the name come first. Then come imports of
-    the name that other modular files have. Another diagnostic has no such fixes.
+    the name that other modular files have. For any other diagnostic, there are none.
     """
     if diagnostic.code not in (
         Problem.UNDEFINED_NAME,
@@ -195,8 +195,8 @@ def prepare_rename(
 ) -> lsp.PrepareRenamePlaceholder | None:
     """Return the name under the cursor, if this server can rename it.
 
-    Otherwise the answer is None, so that the editor asks another server. That is so for
-    local variables and names from other libraries.
+    For other names, such as local variables, the result is None. The editor then asks
+    another server.
 
     Raises:
         pygls.exceptions.JsonRpcException: The symbol cannot get any other name.
@@ -249,9 +249,9 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
 def _symbol_at(cursor: Cursor | None) -> Symbol:
     """Return the class, function or method that the name under the cursor stands for.
 
-    For `forward` in `def forward`, that is the method of the class around it. For
-    `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, it is the class of the
-    parent file, or of the modular file that generates it.
+    For `forward` in `def forward`, this is the method of the class around the cursor. For
+    `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, this is the class in the
+    parent file, or in the modular file that generates the parent file.
 
     Raises:
         modular.refactor.errors.RenameError: The cursor is on no such name.

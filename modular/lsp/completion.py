@@ -55,10 +55,11 @@ def _bases_of_all_models(
     project = file.project
     home_of_file = project.model_home(file.path)
     import_place = lsp.Position(syntax.first_import_line(file) - 1, 0)
-    for candidate in indexed_projects(project, None):
-        for path in candidate.files_of_models():
-            is_own = project.model_home(path) == home_of_file
-            if is_own or is_modular_name(path):
+    # The models of the project, and those of its source library.
+    for searched_project in indexed_projects(project, None):
+        for path in searched_project.files_of_models():
+            is_same_model = project.model_home(path) == home_of_file
+            if is_same_model or is_modular_name(path):
                 continue
             # To read the statements of all models would take seconds.
             if f"class {prefix}" not in project.load(path, {}).text:
@@ -66,14 +67,15 @@ def _bases_of_all_models(
             module_name = parent_module(project, file.path, path)
             for statement in file.workspace.module(path).block.statements:
                 name = statement.name
-                is_class = statement.kind is Kind.CLASS
-                is_new = is_class and name not in modular.parent_of
-                if is_new and name.startswith(prefix):
-                    text = f"from {module_name} import {name}\n"
-                    edit = lsp.TextEdit(lsp.Range(import_place, import_place), text)
-                    yield lsp.CompletionItem(
-                        name,
-                        kind=lsp.CompletionItemKind.Class,
-                        detail=path,
-                        additional_text_edits=[edit],
-                    )
+                is_match = statement.kind is Kind.CLASS and name.startswith(prefix)
+                is_imported = name in modular.parent_of
+                if not is_match or is_imported:
+                    continue
+                text = f"from {module_name} import {name}\n"
+                edit = lsp.TextEdit(lsp.Range(import_place, import_place), text)
+                yield lsp.CompletionItem(
+                    name,
+                    kind=lsp.CompletionItemKind.Class,
+                    detail=path,
+                    additional_text_edits=[edit],
+                )

@@ -48,9 +48,9 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
 def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
     """Return the definition of the imported name under the cursor.
 
-    For `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, that is the class.
-    For `modeling_llama`, or if there is no such class, it is the start of the file. If
-    the cursor is not in an import from another model, there is none.
+    For `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, this is the class.
+    For `modeling_llama`, or if the class does not exist, this is the start of the file.
+    If the cursor is not in an import from another model, the list is empty.
     """
     if cursor.statement is None or cursor.statement.kind is not Kind.IMPORT:
         return []
@@ -120,9 +120,9 @@ def _first_parent_name(modular: ModularFile, class_name: str) -> str:
 
 
 def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
-    """Return the definition in a parent file, and in the file that generates it.
+    """Return the places of a definition: in a parent file, and in its modular file.
 
-    A file that does not define the name is left out.
+    A file that does not define the name has no place.
     """
     workspace = file.workspace
     if workspace.project.points_outside_root(name.path):
@@ -142,8 +142,8 @@ def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
 def hover(cursor: Cursor) -> lsp.Hover | None:
     """Return the code that the identifier at the cursor stands for, as Markdown.
 
-    That is the parent's method for `super()`, the definition of an imported name, or
-    the generated code of a class, function or method.
+    For `super()`, this is the parent's method. For an imported name, it is the definition
+    of the name, and for a class, function or method, its generated code.
     """
     if cursor.modular is None:
         return None
@@ -191,7 +191,7 @@ def _show_imported(cursor: Cursor) -> str | None:
 def _show_generated(cursor: Cursor) -> str | None:
     """Return the generated code of the definition at the cursor as Markdown.
 
-    This shows what a class of a modular file becomes, with all that it inherits. On the
+    The generated code of a class contains all that it inherits. If the cursor is on the
     name of a method in its definition, only the method is shown.
     """
     # A method is found in the statement of its class.
@@ -215,12 +215,10 @@ def _show_generated(cursor: Cursor) -> str | None:
 
 
 def _member_code(class_: DefinitionView, name: str) -> str | None:
-    """Return the code of a method, indented as at module level.
+    """Return the code of a method of a class, indented as at module level.
 
-    If the name is that of a property, this is the code of its getter and its setter.
-
-    Returns:
-        The code, or None if the class has no such method.
+    For a property, this is the code of its getter and its setter. If the class has no
+    such method, the result is None.
     """
     lines = []
     for method in find_methods(class_.body.statements).values():
@@ -233,9 +231,9 @@ def _member_code(class_: DefinitionView, name: str) -> str | None:
 def _markdown(title: str, path: str, code: str) -> str:
     """Return code as Markdown below a title and file name, shortened if it is long."""
     lines = code.removesuffix("\n").split("\n")
-    shown = lines[:_MAX_HOVER_LINES]
+    shown_lines = lines[:_MAX_HOVER_LINES]
     if len(lines) > _MAX_HOVER_LINES:
-        shown.append(f"# ... and {len(lines) - _MAX_HOVER_LINES} more lines")
+        shown_lines.append(f"# ... and {len(lines) - _MAX_HOVER_LINES} more lines")
     file_name = path.rpartition("/")[2]
-    shown_code = "\n".join(shown)
+    shown_code = "\n".join(shown_lines)
     return f"{title} in `{file_name}`\n\n```python\n{shown_code}\n```"

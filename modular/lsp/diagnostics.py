@@ -30,15 +30,19 @@ _TOML_POSITION = re.compile(r"at line (?P<line>\d+), column")
 
 
 def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
-    """Return the diagnostics of a file that the editor shows, without converting it.
+    """Return the diagnostics that the editor shows for a file.
 
-    A generated file that is open has one: the note that it is generated.
+    For a modular file, these are the diagnostics of its last conversion. A generated file
+    that is open has one diagnostic: the note that it is generated.
     """
     workspace = file.workspace
     if file.is_modular:
-        known = workspace.diagnostics(file.path)
-        return [of_diagnostic(file, diagnostic) for diagnostic in known]
-    if file.path not in workspace.texts:
+        return [
+            of_diagnostic(file, diagnostic)
+            for diagnostic in workspace.diagnostics(file.path)
+        ]
+    is_open = file.path in workspace.texts
+    if not is_open:
         return []
     modular = workspace.generating_modular(file.path)
     return [] if modular is None else [generated_note(file, modular)]
@@ -82,7 +86,7 @@ def of_diagnostic(
 
 
 def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
-    """Return the note on the first line of a generated file: edit the modular file.
+    """Return a note for the first line of a generated file, which names the file to edit.
 
     Args:
         file: The generated file.
@@ -104,7 +108,7 @@ def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
 
 
 def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
-    """Return what is wrong with a `pyproject.toml` as a diagnostic of its line.
+    """Return what is wrong with a `pyproject.toml`, as a diagnostic of a line in it.
 
     Args:
         text: The text of the file.
@@ -112,7 +116,7 @@ def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
             keeps its old settings if the text is not valid now.
 
     Returns:
-        The error of the project, or else that of the text.
+        A diagnostic with this error, or else with an error in the text, if there is any.
     """
     problem: Exception | None = error
     if problem is None:
@@ -140,9 +144,9 @@ def _line_of_error(text: str, message: str) -> int:
     position = _TOML_POSITION.search(message)
     if position is not None:
         return int(position["line"])
-    for part in message.split(": "):
-        # Parts that are not a key of the file have no line.
-        line = settings.line_of_key(text, part)
+    for possible_key in message.split(": "):
+        # A text that is not a key of the file has no line.
+        line = settings.line_of_key(text, possible_key)
         if line:
             return line
     return 0

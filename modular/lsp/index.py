@@ -61,14 +61,15 @@ class UseIndex:
             modular: Path of the modular file.
             file: The file; None if it is missing or unreadable.
         """
-        # The empty entry stays if the file cannot be read. It is not tried again then.
+        # An empty entry stays if the file cannot be read, so that nobody reads it again.
         self._entries[modular] = _Entry()
-        if file is not None:
-            with suppress(UnreadableError):
-                self._entries[modular] = _Entry(
-                    uses=tuple(_uses(file)),
-                    imports=tuple(_imported_names(file)),
-                )
+        if file is None:
+            return
+        with suppress(UnreadableError):
+            self._entries[modular] = _Entry(
+                uses=tuple(_uses(file)),
+                imports=tuple(_imported_names(file)),
+            )
 
     def has(self, modular: str) -> bool:
         """Return whether a modular file was read."""
@@ -103,21 +104,21 @@ class UseIndex:
 
 
 def _imported_names(file: ModularFile) -> Iterator[_ImportedName]:
-    """Yield the imported names of a file, each with a statement that imports it.
+    """Yield the imported names of a file, each with a statement that imports it alone.
 
-    `from torch import nn, Tensor` yields `nn` with `from torch import nn`, and
-    `Tensor`. The statements are proposed to other models that lack the name.
+    `from torch import nn, Tensor` yields `nn` with `from torch import nn`, and `Tensor`
+    with `from torch import Tensor`.
     """
     for statement in file.module.imports:
         # `from .a import b` imports from the folder of the model itself.
         if statement.level == 1:
             continue
-        # An `import torch` has no source.
-        source = ""
-        if statement.module or statement.level:
-            source = f"from {statement.source} "
+        prefix = ""
+        is_from_import = bool(statement.module or statement.level)
+        if is_from_import:
+            prefix = f"from {statement.source} "
         for name in statement.names:
-            yield _ImportedName(name.bound, f"{source}import {name}")
+            yield _ImportedName(name.bound, f"{prefix}import {name}")
 
 
 def _uses(file: ModularFile) -> Iterator[Use]:
@@ -126,11 +127,11 @@ def _uses(file: ModularFile) -> Iterator[Use]:
     A class that is inherited is used where it is a base: `LlamaMLP` in the header of
     `class OlmoMLP(LlamaMLP)`. Any other name is used where it is imported.
     """
-    inherited = set()
+    inherited_names = set()
     for definition in file.definitions.classes.values():
         header = view_definition(definition.statement).header
         for base in file.parents_of(definition.name):
-            inherited.add(base)
+            inherited_names.add(base)
             yield Use(
                 modular=file.path,
                 parent=file.parent_of[base],
@@ -141,6 +142,6 @@ def _uses(file: ModularFile) -> Iterator[Use]:
 
     for path, statement in file.model_imports:
         for name in statement.names:
-            if name.bound not in inherited:
+            if name.bound not in inherited_names:
                 place = place_of_word(statement.statement.bare_code, name.name)
                 yield Use(file.path, path, name.name, place)

@@ -20,9 +20,10 @@ from modular.source.walking import walk
 
 
 def class_to_edit(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
-    """Return the class that a person edits to change a class.
+    """Return the class to edit for a change of a class.
 
-    For a generated class, that is the class of the same name in its modular file.
+    For a generated class, this is the class of the same name in its modular file. If the
+    modular file does not have it, or the class is hand-written, this is the class itself.
     """
     modular = workspace.project.generating_modular(class_.path)
     if modular is None or class_named(workspace.module(modular), class_.name) is None:
@@ -34,7 +35,7 @@ def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
     """Return the places in all modular files that import or inherit from a definition.
 
     Modular files do not import each other: they import generated files. So the uses of
-    a class in `modular_llama.py` are those of the same class in `modeling_llama.py`.
+    a class in `modular_llama.py` are the uses of this class in `modeling_llama.py`.
 
     Args:
         workspace: The project.
@@ -67,10 +68,13 @@ def first_parent(
         file: The modular file with the class; None if it cannot be read.
         name: The name of the class.
     """
-    if file is not None:
-        for parent in file.parent_classes(name):
-            return class_named(workspace.module(parent.path), parent.name)
-    return None
+    if file is None:
+        return None
+    parent_classes = file.parent_classes(name)
+    if not parent_classes:
+        return None
+    parent = parent_classes[0]
+    return class_named(workspace.module(parent.path), parent.name)
 
 
 def implementations(cursor: Cursor) -> list[lsp.Location]:
@@ -103,8 +107,8 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
 def references(file: ProjectFile, params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Return the places where modular files use the name at the cursor.
 
-    If the editor asks for the declaration, it comes first: the definition that a person
-    edits, which for a generated class is in its modular file.
+    If the editor asks for the declaration, the definition of the name comes first. For a
+    generated class, this is the definition in its modular file.
     """
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None:
@@ -140,8 +144,8 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])
         code_lenses.append(lsp.CodeLens(TOP, command))
 
-    # While a statement is half typed, these are the classes of the last text that could
-    # be parsed. Their lenses are shown where their lines are in the current text.
+    # While a statement is half typed, the classes are those of the last text that could
+    # be parsed. Their lenses are shown above the same lines of the current text.
     module = read_module(file.path, file.workspace.last_readable_text(file.path))
     current_lines = file.workspace.current_lines(file.path)
     for statement in module.block.statements:

@@ -36,9 +36,9 @@ class _Hint(NamedTuple):
 def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Return the hints for some lines of a modular file.
 
-    A hint is grey text at the end of a line: it tells what a class inherits. While a
-    statement is half typed, these are the hints of the last readable text, at the lines
-    where its lines are now.
+    A hint is grey text at the end of a line, and tells what a class inherits. While a
+    statement is half typed, the hints are those of the last text that could be parsed.
+    They are shown on the same lines of the current text.
     """
     if not file.is_modular:
         return []
@@ -97,19 +97,23 @@ def _class_hints(class_: DefinitionView, parent: DefinitionView) -> list[_Hint]:
 def _inherited_attributes(
     body: Sequence[Statement], parent: DefinitionView
 ) -> list[str]:
-    """Return the parent's attributes that the body of an `__init__` keeps.
+    """Return the parent's attributes that an `__init__` neither assigns nor deletes.
 
-    The body keeps an attribute if it neither assigns it (`self.x = 1`) nor deletes it
-    (`del self.x`).
+    If the parent's `__init__` assigns `self.a`, `self.b` and `self.c`, and the body has
+    `self.a = 1` and `del self.b`, the result is `["c"]`.
+
+    Args:
+        body: The body of the `__init__`.
+        parent: The parent class.
     """
-    replaced: set[str] = set()
+    changed_targets: set[str] = set()
     for statement in body:
-        replaced.update(deleted_targets(statement))
+        changed_targets.update(deleted_targets(statement))
         target = assigned_target(statement)
         if target is not None:
-            replaced.add(target.text)
+            changed_targets.add(target.text)
     attributes = syntax.assigned_attributes(parent, "__init__")
-    return [name for name in attributes if f"self.{name}" not in replaced]
+    return [name for name in attributes if f"self.{name}" not in changed_targets]
 
 
 def _inlay_hint(file: ProjectFile, line: int, hint: _Hint) -> lsp.InlayHint:

@@ -95,8 +95,8 @@ class ModelStates:
         self._refresh_count += 1
         self._stamps.pop(path, None)
         for modular, state in self._states.items():
-            is_read = path in state.latest.reads
-            if path == modular or is_read:
+            has_read_file = path in state.latest.reads
+            if path == modular or has_read_file:
                 self._stale.add(modular)
 
     def cached(self, modular: str) -> ModelState | None:
@@ -170,7 +170,11 @@ class ModelStates:
     def _work_while_current(
         self, modular: str, state: ModelState, work: Work[Result]
     ) -> Work[Result | None]:
-        """Do the steps of some work, until the state that it is for is out of date."""
+        """Do the steps of some work for a state, until this state is out of date.
+
+        Returns:
+            The result of the work; None if it was given up before its end.
+        """
 
         def is_current() -> bool:
             return self._states.get(modular) is state and modular not in self._stale
@@ -180,7 +184,13 @@ class ModelStates:
     def _set_inspected(
         self, modular: str, state: ModelState, inspected: Conversion
     ) -> None:
-        """Replace the conversion of a state with the one with the findings of lint rules."""
+        """Put the findings of the lint rules into the state of a modular file.
+
+        Args:
+            modular: Path of the modular file.
+            state: The state, which changes.
+            inspected: The latest conversion of the state, with the findings.
+        """
         # If a rule finds an error, the conversion with the findings has no files.
         if state.last_good is state.latest and inspected.texts:
             state.last_good = inspected
@@ -191,11 +201,10 @@ class ModelStates:
         state.is_inspected = True
 
     def convert_and_find_undefined(self, modular: str) -> Work[ModelState]:
-        """Convert a modular file if it is stale and find all diagnostics of it.
+        """Convert a modular file if it is stale, and find all its diagnostics.
 
-        Undefined names in its output become diagnostics. The search runs ruff, which is
-        slow, so the names are kept until the next conversion. If ruff fails, no names are
-        reported.
+        These include undefined names in its output, which ruff finds. Ruff is slow, so
+        the names are kept until the next conversion. If ruff fails, no names are reported.
 
         Yields:
             None after each step, so that the server can answer the editor.
@@ -218,7 +227,7 @@ class ModelStates:
             if diagnostics is None:
                 return state
             state.diagnostics = list(diagnostics)
-        # Not before the names are reported, as the work may be dropped until then.
+        # If the work was dropped above, the next call must search again.
         state.undefined = undefined
         return state
 
@@ -255,12 +264,12 @@ class ModelStates:
     def _set_converted(
         self, modular: str, previous: ModelState | None, latest: Conversion
     ) -> ModelState:
-        """Replace the state of a modular file in the cache.
+        """Store the state of a modular file after a conversion, and return it.
 
         Args:
             modular: Path of the modular file.
-            previous: The state that is replaced; None for a first state. Some of its
-                results are kept if the new text has errors, as while somebody types.
+            previous: The state before; None if there is none. While somebody types, the
+                new text often has errors. Some results of this state then stay.
             latest: The conversion of the current text.
         """
         self._stale.discard(modular)
@@ -317,7 +326,11 @@ class ModelStates:
 def _work_while(
     is_current: Callable[[], bool], work: Work[Result]
 ) -> Work[Result | None]:
-    """Do the steps of some work, as long as it is worth it.
+    """Do the steps of some work, as long as its result is still needed.
+
+    Args:
+        is_current: Returns whether the result is still needed.
+        work: The work.
 
     Yields:
         None whenever the server should look for requests of the editor.
@@ -365,11 +378,13 @@ def _diagnostics_on_unchanged_lines(
     Syntax errors of the earlier text are left out.
     """
     lines = text.split("\n")
-    unchanged = []
+    kept_diagnostics = []
     for diagnostic in earlier:
-        # A place has the text of its line.
         place = diagnostic.place
-        is_unchanged = place.line <= len(lines) and lines[place.line - 1] == place.text
-        if is_unchanged and diagnostic.code not in _UNREADABLE:
-            unchanged.append(diagnostic)
-    return unchanged
+        if diagnostic.code in _UNREADABLE or place.line > len(lines):
+            continue
+        # A place has the text of its line.
+        is_unchanged = lines[place.line - 1] == place.text
+        if is_unchanged:
+            kept_diagnostics.append(diagnostic)
+    return kept_diagnostics

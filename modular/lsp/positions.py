@@ -22,10 +22,10 @@ def line_at(lines: Sequence[str], number: int) -> str:
 
 
 def character_index(line: str, units: int, codec: PositionCodec) -> int:
-    """Return the index of a character in a line from the editor's column.
+    """Return the index of a character in a line, given the editor's column.
 
-    Editors count UTF-16 units as a rule, of which an emoji has two. A column after the
-    end of the line counts as its end.
+    Most editors count UTF-16 units, of which an emoji has two. A column after the end of
+    the line counts as its end.
 
     Args:
         line: The text of the line.
@@ -42,9 +42,7 @@ def apply_changes(
     changes: Iterable[lsp.TextDocumentContentChangeEvent],
     codec: PositionCodec,
 ) -> str:
-    """Return a text after an editor's changes.
-
-    A change replaces a part of the text, or all of it.
+    """Return a text with an editor's changes.
 
     Args:
         text: The text before the changes.
@@ -58,6 +56,7 @@ def apply_changes(
             # A range that ends before its start is empty.
             text = text[:start] + change.text + text[max(start, end) :]
         else:
+            # This change replaces the whole text.
             text = change.text
     return text
 

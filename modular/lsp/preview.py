@@ -17,8 +17,8 @@ METHOD = "modular/preview"
 def preview(file: ProjectFile) -> list[dict[str, Any]]:
     """Return the files that a modular file generates, for a view beside the editor.
 
-    The files need not be on disk. If the modular file has errors now, the files of its
-    last text without errors are returned. If the file is not modular, there are none.
+    The files need not be on disk. If the modular file has errors now, these are the files
+    of its last text without errors. If the file is not modular, the list is empty.
 
     Returns:
         For each generated file its `uri`, its `text`, and `lines`: sorted pairs of line
@@ -68,7 +68,7 @@ def _pair_lines(
     for output_line, origin in enumerate(origins):
         if origin.path == file.path and origin.place is not None:
             modular_line = origin.place.line - 1
-            # If a line of the modular file has an output line already, that stays.
+            # Only the first output line of a line of the modular file counts.
             output_lines.setdefault(modular_line, output_line)
     return sorted(output_lines.items())
 
@@ -88,13 +88,13 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
 
 
 def is_edited(file: ProjectFile) -> bool:
-    """Return whether a generated file in the editor is not what is generated now."""
+    """Return whether the editor's text of a generated file differs from the new output."""
     modular = file.workspace.generating_modular(file.path)
     if modular is None:
         return False
-    text = formatted_texts(file, modular).get(file.path)
+    new_output = formatted_texts(file, modular).get(file.path)
     shown_text = file.workspace.text(file.path).replace("\r\n", "\n")
-    return text is not None and text != shown_text
+    return new_output is not None and new_output != shown_text
 
 
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
@@ -136,10 +136,10 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
 def _find_generated_line(
     shown_lines: list[str], generated_text: str, line: int
 ) -> int | None:
-    """Return the number that a shown line has in the generated text.
+    """Return the number that a line of the editor has in the text that is generated now.
 
-    The two differ if somebody edited the generated file: if a line was added at its
-    top, the shown line 5 is the generated line 4.
+    The numbers differ if somebody edited the generated file: if a line was added at its
+    top, line 5 in the editor is line 4 of the generated text.
 
     Args:
         shown_lines: The lines of the generated file in the editor.

@@ -83,7 +83,7 @@ class ProjectFile:
         Args:
             line: Number of the line, from 1.
             column: Number of the column, from 1.
-            text: Text of the line; columns after its end count as one unit each.
+            text: Text of the line. A column after its end counts as one unit.
         """
         characters_before = column - 1
         units = self.codec.client_num_units(text[:characters_before])

@@ -73,7 +73,7 @@ class Projects:
         """Replace the folders that are open in the editor.
 
         Requests about files outside these folders are not answered. If no folder is
-        open, requests about all files are.
+        open, requests about all files are answered.
         """
         self._folders = []
         for uri in uris:
@@ -279,13 +279,15 @@ class Projects:
             if sent and file not in self._documents and file.is_file():
                 files.append(file)
         for file in files:
-            project_file = self._project_file(file) if file.suffix == ".py" else None
+            if file.suffix != ".py":
+                continue
+            project_file = self._project_file(file)
             if project_file is not None:
                 self._diagnose(project_file)
                 self._update_open_files(project_file.workspace, _STEP_PAUSE_S)
 
     def _diagnose(self, file: ProjectFile) -> None:
-        """Schedule the diagnostics of a modular file, or send those of another file."""
+        """Schedule the diagnostics of a modular file, or send those of any other file."""
         if file.is_modular:
             steps = file.workspace.diagnose(file.path)
             self.schedule(steps, f"diagnostics of {file.uri}")
@@ -316,7 +318,7 @@ class Projects:
     def _send(self, file: Path, file_diagnostics: list[lsp.Diagnostic]) -> None:
         """Send the diagnostics of a file to the editor.
 
-        Those of a closed file are not sent again if they are the same as before.
+        For a closed file, nothing is sent if the diagnostics are the same as before.
         """
         document = self._documents.get(file)
         if document is not None:
@@ -363,6 +365,8 @@ def _must_reopen(workspace: Workspace, file: Path) -> bool:
     path = file.relative_to(project.root).as_posix()
     if path in project.name_files:
         return True
-    existed = path in project.modular_files
-    is_created_or_deleted = existed != file.is_file()
-    return workspace.is_modular(path) and is_created_or_deleted
+    if not workspace.is_modular(path):
+        return False
+    existed_before = path in project.modular_files
+    exists_now = file.is_file()
+    return existed_before != exists_now

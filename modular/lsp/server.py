@@ -96,11 +96,13 @@ def serve() -> None:
 
 
 def _is_not_refusal(record: logging.LogRecord) -> bool:
-    """Return whether a log record is not about a refused request.
+    """Return whether a log record must be shown, because it is no refused request.
 
     The answer to a refused request already contains the reason.
     """
-    error = record.exc_info[1] if record.exc_info is not None else None
+    if record.exc_info is None:
+        return True
+    error = record.exc_info[1]
     return not isinstance(error, JsonRpcException)
 
 
@@ -144,8 +146,8 @@ def _set_settings(options: object) -> None:
     """Apply the editor's setting `convertOnSave`, unless its value is invalid.
 
     Args:
-        options: The settings as JSON: `{"convertOnSave": true}`, or the same in a
-            section, `{"modular": {"convertOnSave": true}}`.
+        options: The settings as JSON: `{"convertOnSave": true}`, or with a section
+            `{"modular": {"convertOnSave": true}}`.
     """
     settings = options
     if isinstance(options, dict):
@@ -185,7 +187,8 @@ def _closed(params: lsp.DidCloseTextDocumentParams) -> None:
 async def _saved(params: lsp.DidSaveTextDocumentParams) -> None:
     """Convert a modular file that was saved, if the settings say so.
 
-    If it is a generated file with edits, offer to move them to the modular file.
+    If the saved file is a generated one with edits, offer to move the edits to the
+    modular file.
     """
     uri = params.text_document.uri
     _read_from_disk([uri])
@@ -210,8 +213,8 @@ async def _offer_lift(file: ProjectFile) -> None:
         message="The modular file does not contain the edits of this generated file.",
         actions=[action],
     )
-    chosen = await _SERVER.window_show_message_request_async(request)
-    if chosen is not None and chosen.title == action.title:
+    chosen_action = await _SERVER.window_show_message_request_async(request)
+    if chosen_action is not None and chosen_action.title == action.title:
         await _lift(file.uri)
 
 
@@ -238,12 +241,12 @@ def _has_capability(name: str) -> bool:
 def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
     """Return the answer of a function to a request about a Python file.
 
-    It is None for the settings, for a file in no open project, and if LibCST cannot
-    parse a statement that the answer depends on.
+    The answer is None for the settings file, for a file in no open project, and if
+    LibCST cannot parse a statement that the answer depends on.
 
     Args:
         answer: Returns the answer for the file and the parameters of the request.
-        params: The parameters, which name a document.
+        params: The parameters of the request, which name a document.
     """
     file = _PROJECTS.file(params.text_document.uri)
     if file is None or file.path == SETTINGS_FILE:
@@ -280,9 +283,9 @@ _register(lsp.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints)
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS))
 async def _actions(params: lsp.CodeActionParams) -> Any:
-    """Offer the fixes of a file when the lint rules have found what is wrong with it.
+    """Run the lint rules on a file, and offer the fixes of their findings.
 
-    Other requests are answered while they run.
+    Other requests are answered while the rules run.
     """
     file = _PROJECTS.file(params.text_document.uri)
     if file is not None and file.is_modular:
@@ -339,10 +342,10 @@ async def _lift(*arguments: Any) -> None:
 
 @_SERVER.command(commands.GO_TO_ORIGIN)
 def _go_to_origin(*arguments: Any) -> lsp.Location | None:
-    """Open the code that a line of a generated file comes from, and return its place.
+    """Show the code that a line of a generated file comes from, and return its place.
 
-    If the line has no origin, this is the start of the modular file. The arguments are
-    the URI of the file and the number of the line, from 0.
+    If the line has no origin, the start of the modular file is shown. The arguments are
+    the URI of the generated file and the number of the line, from 0.
     """
     # Any program can call the command, so the arguments may be missing or wrong.
     file = _file_of_argument(arguments[0]) if arguments else None

@@ -68,11 +68,10 @@ class Cursor:
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     """Return the identifier at a position, with the class and method around it.
 
-    Returns:
-        The identifier, or None if there is none at the position.
+    The result is None if there is no identifier at the position.
     """
     # While somebody types, the current text often cannot be parsed. Then `text` is the
-    # last one that could be, and `cursor` the position that corresponds to it.
+    # last text that could be parsed, and `cursor` is the same place in that text.
     text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
     line = line_at(lines, cursor.line)
@@ -82,8 +81,8 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
 
     modular = None
     if file.is_modular:
-        # This is None if the file cannot be read as a modular file, such as one with
-        # merge conflicts. Its statements are then read as those of any other file.
+        # This is None if the file cannot be read as a modular file, for example because
+        # it has merge conflicts. It is then read like any other Python file.
         modular = file.workspace.converter.read(file.path, text)
     if modular is not None:
         module = modular.module
@@ -162,13 +161,14 @@ def assigned_attributes(class_: DefinitionView, method: str) -> dict[str, Statem
     """Return the attributes that a method of a class assigns.
 
     Returns:
-        A map from the attribute's name to its first assignment: `x` to `self.x = 1`.
+        The first assignment of each attribute by its name: `self.x = 1` for `x`.
     """
     attributes: dict[str, Statement] = {}
     definition = find_methods(class_.body.statements).get(method)
-    if definition is not None:
-        for statement in definition.body.statements:
-            target = assigned_target(statement)
-            if target is not None and target.text.startswith("self."):
-                attributes.setdefault(target.text.removeprefix("self."), statement)
+    if definition is None:
+        return attributes
+    for statement in definition.body.statements:
+        target = assigned_target(statement)
+        if target is not None and target.text.startswith("self."):
+            attributes.setdefault(target.text.removeprefix("self."), statement)
     return attributes

@@ -130,9 +130,9 @@ class Workspace:
     def module(self, path: str) -> Module:
         """Return the statements of a file, without those that cannot be parsed.
 
-        While somebody types `x = (` in an open file, that statement is left out. Of a
-        closed file that is generated, the newest output is read, which may not be on
-        disk yet.
+        While somebody types `x = (` in an open file, that statement is left out. For a
+        generated file that is not open, these are the statements of its newest output,
+        which may not be on disk yet.
         """
         return self._scan(path).module
 
@@ -179,8 +179,8 @@ class Workspace:
         """Return the last text of a file that could be parsed, and the cursor in it.
 
         A text often cannot be parsed while somebody types. Requests are then answered
-        from an earlier text, in which lines may have other numbers: the cursor is put
-        on the nearest line that equals its line in the current text.
+        from an earlier text, in which lines may have other numbers. The cursor is moved
+        to the nearest line that equals its line in the current text.
         """
         text = self.text(path)
         readable_text = self.last_readable_text(path)
@@ -204,15 +204,15 @@ class Workspace:
         """Return where the lines of the last readable text are in the current text.
 
         Returns:
-            A map from the number of each line in the last readable text, from 1, to the
-            number of the equal line in the current text, without changed lines.
+            The number of each unchanged line in the current text, from 1, by its number
+            in the last text that could be parsed.
         """
         readable_lines = split_lines(self.last_readable_text(path))
-        current_lines = {}
+        current_numbers = {}
         for block in matching_blocks(readable_lines, self.lines(path)):
             for index in range(block.size):
-                current_lines[block.old + index + 1] = block.new + index + 1
-        return current_lines
+                current_numbers[block.old + index + 1] = block.new + index + 1
+        return current_numbers
 
     def last_readable_file(self, modular: str) -> ModularFile | None:
         """Return a modular file with its last readable text.
@@ -252,11 +252,12 @@ class Workspace:
     def diagnose(self, modular: str) -> Steps:
         """Convert a modular file and publish its diagnostics.
 
-        If the file is part of a cycle, the cycle replaces its other diagnostics.
+        If the file is in a cycle of files that inherit from each other, this cycle is
+        its only diagnostic.
 
         Yields:
-            None between two steps, so that the server can answer the editor. It drops
-            the remaining steps if the text changes before.
+            None between two steps, so that the server can answer the editor. If the text
+            changes, the server drops the remaining steps.
         """
         yield from self.states.convert_in_steps(modular)
         yield
@@ -269,10 +270,9 @@ class Workspace:
         self._publish(modular)
 
     def update_open_files(self) -> Steps:
-        """Diagnose the open files for which a parent file now has another text.
+        """Diagnose the open modular files for which a parent file now has another text.
 
-        The modular files that generate their parents are converted before them, in
-        memory.
+        If a parent file is generated, its own modular file is converted first, in memory.
 
         Yields:
             None between two steps, so that the server can answer the editor.
@@ -284,7 +284,8 @@ class Workspace:
         ancestors_first = list(parents)
         with suppress(CycleError):
             ancestors_first = list(TopologicalSorter(parents).static_order())
-        inherited = set().union(*parents.values())
+        # The modular files that generate a parent of another model.
+        generating_parents = set().union(*parents.values())
 
         for modular in ancestors_first:
             yield
@@ -294,15 +295,15 @@ class Workspace:
             has_changed = state is not state_before or self._find_cycle(modular)
             if has_changed and modular in self.texts:
                 yield from self.diagnose(modular)
-            if modular in inherited:
+            if modular in generating_parents:
                 yield from self._refresh_output(modular)
 
     def outputs(self, path: str) -> Iterable[str]:
-        """Return the paths by which modular files can import the code of a file.
+        """Return the paths of the files that contain the code of a file for other models.
 
-        For a modular file, these are the files that it generated when it was last
-        converted without errors. If it was not converted yet, these are all files that
-        it could generate. Another file is imported by its own path.
+        A modular file cannot be imported, but the files that it generates can. These are
+        the outputs of its last conversion without errors or, before the first conversion,
+        all files that it could generate. For any other file, it is the file itself.
         """
         if not self.is_modular(path):
             return [path]
@@ -346,7 +347,8 @@ class Workspace:
     def _find_cycle(self, modular: str) -> list[str]:
         """Return a cycle of files among a modular file and its ancestors.
 
-        Files that the index lacks are not read, as diagnostics must not wait for them.
+        A file that is not in the index yet counts as a file without parents, because
+        diagnostics must not wait until it is read.
 
         Returns:
             The modular files of the cycle, each before its parent, such as A, B, A. The
@@ -354,18 +356,20 @@ class Workspace:
         """
 
         @cache
-        def known_parents(path: str) -> list[str]:
+        def indexed_parents(path: str) -> list[str]:
             """Return the parents of a file in the index; none of another file."""
             return self._generating_parents(path) if self.index.has(path) else []
 
-        parents = {path: known_parents(path) for path in walk([modular], known_parents)}
+        parents = {}
+        for path in walk([modular], indexed_parents):
+            parents[path] = indexed_parents(path)
         return find_cycle(parents)
 
     def _refresh_output(self, modular: str) -> Steps:
-        """Let children inherit from the newest output of a modular file.
+        """Let the models that inherit from a modular file read its newest output.
 
-        The files on disk are older than an unsaved edit. The newest output replaces
-        them in memory only.
+        After an unsaved edit, the files on disk are out of date. The newest output
+        replaces them in memory only.
 
         Yields:
             None before the work, so that the server can answer the editor first.
@@ -381,9 +385,9 @@ class Workspace:
             return
 
         for path, text in state.formatted.texts.items():
-            known_text = self.converter.load(path).text
+            previous_text = self.converter.load(path).text
             # A refresh makes the children stale, even if the text is the same.
-            if known_text != text.replace("\r\n", "\n"):
+            if previous_text != text.replace("\r\n", "\n"):
                 self.states.refresh(path, text)
         if modular in self.texts:
             # The formatter may have added diagnostics.

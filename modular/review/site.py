@@ -183,7 +183,7 @@ def _find_changes(
     """Convert models as they are and as they were in a commit, and return the changes.
 
     Args:
-        blamer: Blamer of the project with the changes.
+        blamer: Finds the origins of lines in the project with the changes.
         options: Options of the run.
         commit: Name of the commit.
         changed_paths: Paths of the files that changed since.
@@ -251,7 +251,7 @@ def _find_diagnostics(
     With `options.since`, diagnostics that the commit already had are left out.
 
     Args:
-        blamer: Blamer of the project with the changes.
+        blamer: Has the results of the project with the changes.
         modulars: The modular files.
         options: Options of the run.
         changes: The changes since the commit.
@@ -273,6 +273,7 @@ def _find_diagnostics(
         )
     else:
         old_texts = changes.old_texts or {}
+        # A model that the commit does not have had no findings.
         old_modulars = [path for path in modulars_with_findings if old_texts.get(path)]
         old_blamer.engine.run(old_modulars)
         old_findings = Counter()

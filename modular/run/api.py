@@ -98,7 +98,7 @@ def trace(target: str, *, options: Options = Options()) -> "Conversion":
 
 
 def graph(*, options: Options = Options()) -> "Graph":
-    """Return which model inherits what from which other model.
+    """Return the graph of all models: what each model inherits from which other model.
 
     Raises:
         modular.settings.settings.SettingsError: The settings are invalid.

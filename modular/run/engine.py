@@ -475,7 +475,7 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
         # The error lists parents before children, and the first model again at the end.
         # It has `b a c b` if `a` inherits from `b`, `b` from `c`, and `c` from `a`.
         cycle: list[str] = error.args[1][:-1]
-        cycle.reverse()
+        cycle.reverse()  # children before parents
         start = cycle.index(min(cycle))
         cycle = cycle[start:] + cycle[:start]
         return [*cycle, cycle[0]]
@@ -483,7 +483,7 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def cycle_problem(cycle: Sequence[str], place: Place) -> Diagnostic:
-    """Return the diagnostic of a cycle.
+    """Return the diagnostic of modular files that inherit from each other in a cycle.
 
     Args:
         cycle: The modular files of the cycle; the first one is repeated at the end.

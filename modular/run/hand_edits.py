@@ -296,7 +296,7 @@ class _EditFinder:
         A text without conflicts has one side, which contains all its lines.
 
         Args:
-            side: The lines of the version by their index in the file.
+            side: The lines of the side by their index in the file.
         """
         lines = list(side.values())
         line_numbers = [index + 1 for index in side]
@@ -320,10 +320,10 @@ class _EditFinder:
     def _without_source_lines(
         self, indexes: Iterable[int], lines: Sequence[str]
     ) -> list[int]:
-        """Return those of the indexes whose line cannot come from the file's sources.
+        """Return the indexes of lines that cannot come from the sources of the file.
 
         Args:
-            indexes: Indexes of lines of the generated file.
+            indexes: The indexes of the lines to look at.
             lines: All lines of the generated file.
         """
         possible_lines = self._possible_lines()
@@ -384,9 +384,10 @@ class _Coverage:
         self._is_gap_covered = [False] * (line_count + 1)
 
     def add(self, lines: Sequence[str], version_lines: Sequence[str]) -> None:
-        """Mark the lines and gaps of a text that another version has, too, as covered.
+        """Mark which lines and gaps of a text also occur in another version of the text.
 
-        A gap is the place above a line, or the end of the text.
+        A gap is the place above a line, or the end of the text. For `a c` and the version
+        `a b c`, both lines are marked, but not the gap between them.
 
         Args:
             lines: The lines of the text.
@@ -418,8 +419,8 @@ class _Coverage:
     def uncovered_gaps(self) -> list[int]:
         """Return the indexes of the gaps at which somebody may have removed lines.
 
-        The gap with the index 2 is between the lines 1 and 2. Versions of the text have
-        both of these lines, but not next to each other.
+        The gap with the index 2 is between the lines with the indexes 1 and 2. Other
+        versions of the text have both of these lines, but not next to each other.
         """
         # The start and the end of the text count as covered lines.
         is_covered = [True, *self._is_line_covered, True]

@@ -308,20 +308,21 @@ class _Run:
             if result.failed or find_blocking_errors(self.project, result.diagnostics):
                 continue
             for path in self.find_differing(result):
-                old = read_generated(self.project.root, path)
-                self.old_contents[path] = old
-                if old is not None:
+                old_content = read_generated(self.project.root, path)
+                self.old_contents[path] = old_content
+                if old_content is not None:
+                    new_text = result.texts[path]
                     replacement = Replacement(
-                        path, modular, old, result.texts[path], result.reads.keys()
+                        path, modular, old_content, new_text, result.reads.keys()
                     )
                     replacements.append(replacement)
         if self.options.force:
             return
         self.hand_edits = self.find_hand_edits(replacements)
         for replacement in replacements:
-            if replacement.path in self.hand_edits:
-                if not replacement.has_banner(self.project):
-                    self.handwritten_files.append(replacement.path)
+            has_hand_edits = replacement.path in self.hand_edits
+            if has_hand_edits and not replacement.has_banner(self.project):
+                self.handwritten_files.append(replacement.path)
         if not self.write:
             self.committed_edits = find_committed_edits(self.project, replacements)
 
@@ -633,10 +634,15 @@ def count_lines(
         results: The results of the models by modular file.
         files: The status of their outputs.
     """
-    refused = {file.modular for file in files if file.status is Status.ERROR}
+    modulars_with_errors = {
+        file.modular for file in files if file.status is Status.ERROR
+    }
     counts = {}
     for modular, result in results.items():
-        if not result.failed and modular not in refused:
-            generated = {path: text.count("\n") for path, text in result.texts.items()}
-            counts[modular] = LineCounts(result.source_lines, generated)
+        if result.failed or modular in modulars_with_errors:
+            continue
+        generated_lines = {
+            path: text.count("\n") for path, text in result.texts.items()
+        }
+        counts[modular] = LineCounts(result.source_lines, generated_lines)
     return counts

@@ -32,10 +32,10 @@ class Selection:
     unaffected_models: int = 0
 
     def only(self, modulars: Iterable[str]) -> "Selection":
-        """Return the selection, limited to some modular files.
+        """Return the selection without the modular files that a change does not affect.
 
         Args:
-            modulars: The modular files. Those that are not selected are ignored.
+            modulars: The affected modular files. Those that are not selected are ignored.
         """
         affected = tuple(sorted(set(self.modulars).intersection(modulars)))
         unaffected_models = len(self.modulars) - len(affected)

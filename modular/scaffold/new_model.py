@@ -386,8 +386,8 @@ def _model_files(
         project: The project.
         path: Path of the new modular file.
         parent: Name of the parent.
-        import_prefix: What stands before the name of a file in an import, such as
-            `..llama.` before `modeling_llama`.
+        import_prefix: The beginning of imports from the parent, such as `..llama.` in
+            `..llama.modeling_llama`.
     """
     settings = project.settings
     # `..llama.` has two dots, and the package `llama.`.

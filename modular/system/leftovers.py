@@ -109,7 +109,7 @@ class _Record:
                 file.write(f"{json.dumps(str(folder))}\n")
 
     def _acquire_lock(self) -> "BaseFileLock":
-        """Create and acquire the lock of the record, until this process ends."""
+        """Acquire the lock of the record, and hold it until this process ends."""
         from filelock import FileLock  # slow to import, and seldom needed
 
         self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -461,21 +461,25 @@ def _back_up(file: _StagedFile) -> None:
 def _restore(touched: Iterable[_StagedFile]) -> dict[Path, Path | None]:
     """Restore the old content of replaced files.
 
+    Args:
+        touched: The files that were replaced, or may have been.
+
     Returns:
         The files that cannot be restored, each with its backup; None if it has none.
     """
-    failed = {}
+    not_restored = {}
     for file in touched:
         # A file with another content was not replaced, or somebody has saved it since.
-        has_new_content = _has_content(file.target, file.new.data)
+        if not _has_content(file.target, file.new.data):
+            continue
         try:
-            if file.is_created and has_new_content:
+            if file.is_created:
                 os.unlink(file.target)
-            elif file.backup is not None and has_new_content:
+            elif file.backup is not None:
                 os.replace(file.backup, file.target)
         except OSError:
-            failed[file.path] = _keep_backup(file)
-    return failed
+            not_restored[file.path] = _keep_backup(file)
+    return not_restored
 
 
 def _keep_backup(file: _StagedFile) -> Path | None:

@@ -163,7 +163,13 @@ def _summary(drift: "Drift", update: "Update | None", *, is_written: bool) -> st
 def _values(
     drift: "Drift", update: "Update | None", *, is_written: bool
 ) -> dict[str, object]:
-    """Return the values that are printed as JSON."""
+    """Return the changes that overrides missed as values for JSON.
+
+    Args:
+        drift: The changes of parents' methods that overrides lack.
+        update: The modular files with the changes applied, or None.
+        is_written: Whether these files were written.
+    """
     changes = []
     for change in drift.changes:
         commit = None

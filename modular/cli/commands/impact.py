@@ -91,7 +91,7 @@ def command(
 
 
 def _values(result: "Impact") -> dict[str, object]:
-    """Return the values that are printed as JSON."""
+    """Return what changes in the working tree do, and which models break, for JSON."""
     files = []
     for file in result.files:
         change = attributes(file.difference, "added", "removed")

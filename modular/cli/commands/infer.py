@@ -180,7 +180,7 @@ def _find_targets(
 
 
 def _values(report: "InferReport") -> dict[str, object]:
-    """Return the values that are printed as JSON."""
+    """Return the inferred modular files, and any errors, as values for JSON."""
     models = [_model_values(inference) for inference in report.inferences]
     if not report.diagnostics:
         return {"models": models}

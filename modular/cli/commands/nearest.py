@@ -135,7 +135,7 @@ def _report_since(commit: str, options: Options, output_format: str) -> NoReturn
 
 
 def _values(report: "NearestReport") -> dict[str, object]:
-    """Return the values that are printed as JSON."""
+    """Return a report with the most similar definitions as values for JSON."""
     classes = []
     for result in report.results:
         neighbours = []

@@ -144,7 +144,7 @@ def _find_problems(
 def _values(
     report: Report, problems: Sequence["FoundProblem"], step: str
 ) -> dict[str, object]:
-    """Return the values that are printed as JSON."""
+    """Return the files, their problems and the next step as values for JSON."""
     files = [attributes(file, "path", "modular", "status") for file in report.files]
     problem_values = []
     for problem in problems:
