@@ -113,19 +113,7 @@ class _LazyGroup(click.Group):
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
-                # If the reader of a pipe ended early, as `head` does, there is nobody to
-                # tell that the output was not written completely.
-                if not isinstance(error, BrokenPipeError):
-                    message = str(error.strerror or error)
-                    if isinstance(error, UnwritableOutputError):
-                        message = f"the output cannot be written: {message}"
-                    # Standard error may be unwritable, too.
-                    with suppress(OSError):
-                        echo(f"error: {message}", err=True)
-                # Python flushes the streams once more when it exits. That must not fail.
-                for number in (1, 2):
-                    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
-                sys.exit(_EXIT_CODE_OF_WRONG_USE)
+                _exit_with_output_error(error)
 
     def _run(self, *args: Any, **kwargs: Any) -> None:
         """Run a command and exit with its exit code. Print the error if it fails.
@@ -193,6 +181,22 @@ def _exit_with_error(error: Exception, arguments: Sequence[str] | None) -> NoRet
         from modular.cli.rendering.json import print_object
 
         print_object({"error": message})
+    sys.exit(_EXIT_CODE_OF_WRONG_USE)
+
+
+def _exit_with_output_error(error: OSError) -> NoReturn:
+    """End the process after an error that names no file: the output cannot be written."""
+    # If the reader of a pipe ended early, as `head` does, nobody needs a message.
+    if not isinstance(error, BrokenPipeError):
+        message = str(error.strerror or error)
+        if isinstance(error, UnwritableOutputError):
+            message = f"the output cannot be written: {message}"
+        # Standard error may be unwritable, too.
+        with suppress(OSError):
+            echo(f"error: {message}", err=True)
+    # Python flushes the streams once more when it exits. That must not fail.
+    for number in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     sys.exit(_EXIT_CODE_OF_WRONG_USE)
 
 

@@ -237,7 +237,7 @@ def project_options(function: CommandFunction) -> CommandFunction:
 def report_options(function: CommandFunction) -> CommandFunction:
     """Decorate a command with options that select models and choose the report's form.
 
-    The command gets the values as `targets`, `options` and `shown`.
+    The command gets the values as `targets`, `options` and `display`.
     """
 
     @wraps(function)
@@ -253,13 +253,13 @@ def report_options(function: CommandFunction) -> CommandFunction:
         if values.pop("affected_by"):
             affected_by = targets
             targets = ()
-        shown = ReportOptions(**report_values)
+        display = ReportOptions(**report_values)
         pass_options(function)(
             targets=targets,
             affected_by=affected_by,
             # `--verbose` also shows findings of level info.
-            info=shown.verbose,
-            shown=shown,
+            info=display.verbose,
+            display=display,
             **values,
         )
 

@@ -170,7 +170,7 @@ def _find_version(pattern: re.Pattern[str], file: Path) -> str | None:
 
 
 def _read_required_version(file: Path, formatter: str) -> str | None:
-    """Return the `required-version` in a settings file, if it names one version.
+    """Return the `required-version` in a settings file, if it is an exact version.
 
     In `pyproject.toml`, the key is in the table of the formatter. Other settings files,
     such as `ruff.toml`, are ruff's alone.

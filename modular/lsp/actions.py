@@ -67,7 +67,7 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
 
 
 def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
-    """Return the fixes of a diagnostic as actions, the preferred one first."""
+    """Return the fixes of a diagnostic as actions, the preferred action first."""
     fixed_diagnostics = [diagnostics.of_diagnostic(file, diagnostic)]
     quick_fixes: list[lsp.CodeAction] = []
     for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:

@@ -139,6 +139,7 @@ class ModelStates:
             refresh_count = self._refresh_count
 
             def is_current() -> bool:
+                """Return whether no text and no state has changed since."""
                 is_replaced = self._states.get(modular) is not state
                 return self._refresh_count == refresh_count and not is_replaced
 

@@ -275,8 +275,9 @@ class Projects:
         These are the open files, and closed files for which diagnostics were sent.
         """
         files = list(self._documents)
-        for file, sent in self._sent_diagnostics.items():
-            if sent and file not in self._documents and file.is_file():
+        for file, sent_diagnostics in self._sent_diagnostics.items():
+            is_closed = file not in self._documents
+            if sent_diagnostics and is_closed and file.is_file():
                 files.append(file)
         for file in files:
             if file.suffix != ".py":

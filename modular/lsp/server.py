@@ -316,8 +316,8 @@ def _convert(*arguments: Any) -> None:
             conversion = commands.convert(file)
             message = conversion.message
             _read_from_disk(path.as_uri() for path in conversion.written)
-        shown = lsp.ShowMessageParams(lsp.MessageType.Info, message)
-        _SERVER.window_show_message(shown)
+        message_params = lsp.ShowMessageParams(lsp.MessageType.Info, message)
+        _SERVER.window_show_message(message_params)
 
 
 @_SERVER.command(commands.LIFT)
@@ -336,8 +336,8 @@ async def _lift(*arguments: Any) -> None:
         else:
             message = await commands.lift(file)
             _read_from_disk([file.uri_of(modular)])
-        shown = lsp.ShowMessageParams(lsp.MessageType.Info, message)
-        _SERVER.window_show_message(shown)
+        message_params = lsp.ShowMessageParams(lsp.MessageType.Info, message)
+        _SERVER.window_show_message(message_params)
 
 
 @_SERVER.command(commands.GO_TO_ORIGIN)

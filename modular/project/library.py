@@ -162,12 +162,12 @@ def is_below(folder: Path, root: Path) -> bool:
     return _SITE_PACKAGES not in real_folder.relative_to(root).parts
 
 
-def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
+def settings_for(root: Path, option: str, settings: Settings) -> dict[str, Any]:
     """Return the settings that the option `--source-library` implies.
 
     Args:
         root: The root of the project.
-        given: The option: a package's name, or its folder relative to the current one.
+        option: The option: a package's name, or its folder relative to the current one.
         settings: The settings of the project without the option.
 
     Returns:
@@ -180,8 +180,8 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     Raises:
         SettingsError: The library does not exist (`modular.settings.settings`).
     """
-    is_path = "/" in given or os.sep in given or given.startswith(".")
-    source = os.path.abspath(given) if is_path else given
+    is_path = "/" in option or os.sep in option or option.startswith(".")
+    source = os.path.abspath(option) if is_path else option
     library = find_library(root, source, settings)
     if not library.is_found:
         raise SettingsError(

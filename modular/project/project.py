@@ -370,8 +370,8 @@ class Project:
     def generated_folder(self, folder: PurePosixPath) -> PurePosixPath:
         """Return the folder into which the files of a model's folder are generated.
 
-        It is the same folder. With the setting `output = "generated"`, it is
-        `generated/llama` for `models/llama`.
+        With the setting `output = "generated"`, this is `generated/llama` for
+        `models/llama`. Without an output folder, it is the model's folder itself.
         """
         if not self.settings.output:
             return folder

@@ -127,7 +127,7 @@ def mark_spans(line: str, spans: Iterable[tuple[int, int]]) -> Markup:
 
     Args:
         line: The line as text.
-        spans: For each range its first character, from 0, and the one after its last.
+        spans: The start and the end of each range, as of a slice of the line.
     """
     html = ""
     last_end = 0

@@ -226,7 +226,7 @@ class _Renderer:
         return ""
 
     def _owner_of(self, hunk: Hunk) -> Owner:
-        """Return the class and member of the first changed line that has one."""
+        """Return the class and member of the first changed line in a class or function."""
         for number in range(hunk.new_line, hunk.new_line + len(hunk.added)):
             if number in self._new_owners:
                 return self._new_owners[number]

@@ -69,18 +69,18 @@ def count_diagnostics(diagnostics: Iterable[Diagnostic]) -> Counter[FindingKey]:
     return counts
 
 
-def without(report: Report, known: Counter[FindingKey]) -> Report:
+def without(report: Report, known_counts: Counter[FindingKey]) -> Report:
     """Return a report without the findings that a baseline or an earlier commit has, too.
 
     Errors because of which files were not written stay in the report.
 
     Args:
         report: The report.
-        known: How often the baseline or commit has each finding. If it has a finding
-            twice, two findings of the report are left out, and a third one stays.
+        known_counts: How often the baseline or commit has each finding. If it has a
+            finding twice, two findings of the report are left out, and a third one stays.
     """
     # `remove_if_known` removes each finding that it matches from this copy.
-    remaining = Counter(known)
+    remaining = Counter(known_counts)
     diagnostics = []
     for diagnostic in report.diagnostics:
         was_known = remove_if_known(_key_of_finding(diagnostic), remaining)
@@ -103,31 +103,31 @@ def without(report: Report, known: Counter[FindingKey]) -> Report:
 
 
 def new(
-    diagnostics: Iterable[Diagnostic], known: Counter[FindingKey]
+    diagnostics: Iterable[Diagnostic], known_counts: Counter[FindingKey]
 ) -> Iterator[Diagnostic]:
     """Yield the diagnostics of a run that an earlier run does not have.
 
     Args:
         diagnostics: Diagnostics of the run.
-        known: How often the earlier run has each finding. A finding that is matched is
-            removed from it, so that it matches only once.
+        known_counts: How often the earlier run has each finding. A finding that is matched
+            is removed from it, so that it matches only once.
     """
     for diagnostic in diagnostics:
-        was_known = remove_if_known(_key_of_finding(diagnostic), known)
+        was_known = remove_if_known(_key_of_finding(diagnostic), known_counts)
         if not was_known:
             yield diagnostic
 
 
-def remove_if_known(key: FindingKey | None, known: Counter[FindingKey]) -> bool:
+def remove_if_known(key: FindingKey | None, known_counts: Counter[FindingKey]) -> bool:
     """Remove one finding from known findings, and return whether it was among them.
 
     Args:
         key: The key of the finding; None is never known.
-        known: The number of known findings with each key.
+        known_counts: The number of known findings with each key.
     """
-    if key is None or known[key] <= 0:
+    if key is None or known_counts[key] <= 0:
         return False
-    known[key] -= 1
+    known_counts[key] -= 1
     return True
 
 

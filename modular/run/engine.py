@@ -402,7 +402,7 @@ class Engine:
         """Replace the results of models that inherit from each other with errors.
 
         Conversions themselves do not fail in a cycle of `a` and `b` if an earlier run has
-        written the files of both: `a` reads the old file of `b`, and `b` that of `a`.
+        written the files of both: each of them reads the old file of the other.
         The cycle would then appear only in a checkout without these files.
 
         Returns:

@@ -586,15 +586,15 @@ class _Run:
     def describe_overwritten_source(self, path: str) -> str:
         """Return why writing an output would overwrite a source file; empty if not.
 
-        Sources are read from `models/olmo`, and outputs written to `generated/olmo`. Both
-        are the same folder if one of them is a link to the other.
+        For example, sources are read from `models/olmo`, and outputs are written to
+        `generated/olmo`. If `models/olmo` is a link to `generated/olmo`, an output
+        replaces the source of the same name.
         """
         # Writing follows links to the folder, and replaces a link at the path itself.
         folder, name = os.path.split(path)
         real_folder = os.path.realpath(self.project.root / folder)
         real_path = os.path.join(real_folder, name)
 
-        # `models/olmo` is a link to `generated/olmo`.
         source = self.linked_sources.get(real_path)
         if source is None:
             return ""

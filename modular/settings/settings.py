@@ -446,7 +446,7 @@ def _preset_at_release(
 def _merge(
     base: Mapping[str, Any], table: Mapping[str, Any], table_name: str
 ) -> dict[str, Any]:
-    """Return a table of default values in which the values of another table replace some.
+    """Return a copy of a table with default values, some of which another table replaces.
 
     Tables inside of tables are merged in the same manner.
 
@@ -561,7 +561,7 @@ def _adapt_to_project(
     packages: Mapping[str, str],
     root: Path | None,
 ) -> None:
-    """Replace the preset's values that suit only its own library with those of a project.
+    """Replace the preset's values that suit only its own library, such as its banner.
 
     Args:
         merged: The settings of the project, completed from its preset. They are changed.
@@ -602,9 +602,9 @@ def _is_library(packages: Iterable[str], library: str) -> bool:
 def _has_library_folder(
     root: Path | None, models_folders: Iterable[str], library: str
 ) -> bool:
-    """Return whether the folder of a library contains one of some models folders.
+    """Return whether a models folder exists in a folder with the name of a library.
 
-    Models folders that do not exist are ignored.
+    For the library `transformers`, this can be `src/transformers/models`.
     """
     if root is None:
         return False

@@ -183,21 +183,24 @@ def delete_file(path: Path, expected: bytes) -> None:
     moved_path = staged_path(path)
     with shielded():
         os.rename(path, moved_path)
-        if _has_content(moved_path, expected):
-            try:
-                os.unlink(moved_path)
-            except OSError:
-                os.rename(moved_path, path)
-                raise
-            return
-        # Somebody has saved the file, so it is moved back.
+        if not _has_content(moved_path, expected):
+            _move_back(moved_path, path)
+            raise _changed(path)
         try:
-            # In contrast to a rename, a hard link replaces no file that is newer still.
-            os.link(moved_path, path)
             os.unlink(moved_path)
-        except (OSError, NotImplementedError):
-            os.rename(moved_path, moved_path.with_suffix(BACKUP_SUFFIX))
-    raise _changed(path)
+        except OSError:
+            os.rename(moved_path, path)
+            raise
+
+
+def _move_back(moved_path: Path, path: Path) -> None:
+    """Move a file back to its path or, if a newer file is there, keep it as a backup."""
+    try:
+        # In contrast to a rename, a hard link never replaces a file.
+        os.link(moved_path, path)
+        os.unlink(moved_path)
+    except (OSError, NotImplementedError):
+        os.rename(moved_path, moved_path.with_suffix(BACKUP_SUFFIX))
 
 
 def _stage(

@@ -61,7 +61,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 def command(
     targets: tuple[str, ...],
     options: Options,
-    shown: ReportOptions,
+    display: ReportOptions,
     fix: bool,
     remove_orphans: bool,
     force: bool,
@@ -80,7 +80,7 @@ def command(
         raise click.UsageError("--remove-orphans needs --fix")
     if force and not fix:
         raise click.UsageError("--force needs --fix")
-    is_text = shown.output_format == "text"
+    is_text = display.output_format == "text"
     # A baseline is written from all findings of the files as they are.
     if write_baseline is not None and (baseline is not None or fix or not is_text):
         raise click.UsageError(
@@ -94,8 +94,8 @@ def command(
         _write_baseline(write_baseline, report)
         return
 
-    print_report(report, shown)
-    if is_text and not shown.quiet:
+    print_report(report, display)
+    if is_text and not display.quiet:
         for sentence in _find_next_steps(report, targets, options):
             echo(sentence)
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)

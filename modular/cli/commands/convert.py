@@ -38,7 +38,7 @@ from modular.run.orphans import find_orphans
 def command(
     targets: tuple[str, ...],
     options: Options,
-    shown: ReportOptions,
+    display: ReportOptions,
     diff: bool,
     force: bool,
     exit_non_zero_on_write: bool,
@@ -53,13 +53,13 @@ def command(
     """
     with with_progress(replace(options, force=force)) as options:
         report = api.convert(targets, dry_run=diff, options=options)
-    if diff and shown.output_format == "text" and not shown.quiet:
+    if diff and display.output_format == "text" and not display.quiet:
         # Conversions that write do not load this module.
         from modular.cli.rendering.classes import print_classes_of_report
 
         print_classes_of_report(report)
-    print_report(report, shown)
-    if not report.has_errors and not shown.quiet:
+    print_report(report, display)
+    if not report.has_errors and not display.quiet:
         _print_orphans(report)
     # A pre-commit hook has to fail if it changes a file.
     fails_on_write = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0

@@ -91,8 +91,8 @@ def command(
 def _find_model(graph: Graph, model: str) -> str:
     """Return the name in the graph of the model that the user has typed.
 
-    Models in different folders can have the same name. In the graph, their names begin
-    with the folder, such as `models/llama`, and the user must type one of these.
+    If models in different folders are called `llama`, their names in the graph begin with
+    the folder, as in `models/llama`. The user must then type such a longer name.
 
     Raises:
         click.UsageError: No model, or more than one, has this name.

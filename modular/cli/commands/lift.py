@@ -50,8 +50,8 @@ def command(
     with with_progress(options) as options:
         report = lift(targets, to_parent=to_parent, dry_run=diff, options=options)
     if diff:
-        texts = [file.diff for model in report.models for file in model.files]
-        echo_diff("".join(texts))
+        for model in report.models:
+            echo_diff("".join(file.diff for file in model.files))
     print_diagnostics(report.diagnostics)
     for model in report.models:
         _print_model(model)
@@ -80,9 +80,9 @@ def _print_model(model: "LiftedModel") -> None:
         echo(f"  {place}: {one_line(lifted.part.id.title)} ({lifted.form})")
     if model.left:
         echo(f"{counted(len(model.left), 'edit')} left, for {one_line(model.modular)}:")
-    for left in model.left:
-        place = f"{one_line(left.part.id.path)}:{left.part.line}"
-        echo(f"  {place}: {one_line(left.part.id.title)}: {left.reason}")
+    for left_edit in model.left:
+        place = f"{one_line(left_edit.part.id.path)}:{left_edit.part.line}"
+        echo(f"  {place}: {one_line(left_edit.part.id.title)}: {left_edit.reason}")
 
 
 def _print_shared_edits(report: "LiftReport") -> None:

@@ -27,45 +27,47 @@ FIRST_STEPS = (
 _CHANGED = (Status.WRITTEN, Status.REMOVED)
 
 
-def print_report(report: Report, shown: ReportOptions) -> None:
+def print_report(report: Report, display: ReportOptions) -> None:
     """Print the report of a run in the format and detail that the user has chosen."""
-    if shown.quiet:
+    if display.quiet:
         errors = [problem for problem in report.diagnostics if problem.is_error]
         files = tuple(report.differing_files)
         report = replace(report, diagnostics=tuple(errors), files=files)
 
-    if shown.output_format == "json":
+    if display.output_format == "json":
         print_object(report_values(report))
-    elif shown.output_format == "github":
+    elif display.output_format == "github":
         from modular.cli.rendering import github
 
         echo_commands(github.render(by_cause(report), report.root))
-    elif shown.output_format == "sarif":
+    elif display.output_format == "sarif":
         from modular.cli.rendering import sarif
 
         echo_json(sarif.render(by_cause(report), report.root))
-    elif shown.quiet:
+    elif display.quiet:
         print_diagnostics(report.diagnostics)
         echo_lines(one_line(file.path) for file in report.files)
     else:
-        _print_text(report, shown)
+        _print_text(report, display)
 
     if report.formatter_note:
         echo(report.formatter_note, err=True)
-    if not shown.quiet:
+    if not display.quiet:
         _print_known_findings(report)
         print_left_out(report.unaffected_models)
 
 
-def _print_text(report: Report, shown: ReportOptions) -> None:
+def _print_text(report: Report, display: ReportOptions) -> None:
     """Print problems, changes and a summary for a person."""
-    print_few_diagnostics(report.diagnostics, shows_all=shown.warnings or shown.verbose)
+    print_few_diagnostics(
+        report.diagnostics, shows_all=display.warnings or display.verbose
+    )
     listed_files = report.files
-    if not shown.verbose:
+    if not display.verbose:
         # Like other tools that change files, always name the changed ones.
         listed_files = tuple(file for file in report.files if file.status in _CHANGED)
     echo_lines(f"{file.path}: {file.status.value}" for file in listed_files)
-    print_changes(report, full=shown.full)
+    print_changes(report, full=display.full)
     count = sum(file.differs_only_in_line_ends for file in report.files)
     if count:
         verb = "differs" if count == 1 else "differ"
