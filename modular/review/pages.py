@@ -347,7 +347,15 @@ class Pages:
 
 
 def _letters_of_generated_lines(blame: Blame) -> dict[int, str]:
-    """Return the letter of the provenance of each line (from 1) of a generated file."""
+    """Return the letter that tells the provenance of each line, such as `i` for inherited.
+
+    Args:
+        blame: The origins of the lines of a generated file. A run is a range of lines
+            with the same kind of origin.
+
+    Returns:
+        The letters by line number, from 1.
+    """
     letters: dict[int, str] = {}
     for run in blame.runs:
         lines = range(run.first.line, run.end)
@@ -356,7 +364,15 @@ def _letters_of_generated_lines(blame: Blame) -> dict[int, str]:
 
 
 def _letters_of_modular_lines(modular: str, blames: Iterable[Blame]) -> dict[int, str]:
-    """Return the letter of each line (from 1) of a modular file that generates lines."""
+    """Return a letter for each line of a modular file that generates lines.
+
+    Args:
+        modular: The modular file.
+        blames: The origins of the lines of each generated file.
+
+    Returns:
+        The letter of the modular file's own lines by line number, from 1.
+    """
     letter = MEANINGS[Provenance.OWN].letter
     letters: dict[int, str] = {}
     for blame in blames:
@@ -369,7 +385,7 @@ def _letters_of_modular_lines(modular: str, blames: Iterable[Blame]) -> dict[int
 
 
 def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:
-    """Return the number of lines of each provenance that occurs."""
+    """Return the number of generated lines of each provenance, such as inherited."""
     counts: Counter[Provenance] = Counter()
     for blame in blames:
         for run in blame.runs:

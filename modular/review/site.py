@@ -406,6 +406,7 @@ def _build(
     Raises:
         ReviewError: A worker process was killed, or a page cannot be written.
     """
+    # Each path with its result, as the pages are written.
     written_pages: Iterable[tuple[str, _Built]]
     if pool is None:
         written_pages = ((path, write_page(pages, path)) for path in paths)

@@ -423,20 +423,20 @@ class Engine:
 
     def _find_cycle(self) -> list[str]:
         """Return a cycle of models that inherit from each other, as `find_cycle` does."""
-        models = sorted(self.results)
-        readers = {modular: self._read_modulars(modular) for modular in models}
-        if not find_cycle(readers):
-            # Models that inherit from each other also read each other's files. To find
-            # from which models one inherits is slow.
+        modulars = sorted(self.results)
+        # It is slow to find the parents of models. Models that inherit from each other
+        # also read each other's files, so without such a cycle, there is nothing to find.
+        read_modulars = {modular: self._read_modulars(modular) for modular in modulars}
+        if not find_cycle(read_modulars):
             return []
-        return find_cycle(
-            {modular: self._converted_parents(modular) for modular in models}
-        )
+        parents = {modular: self._converted_parents(modular) for modular in modulars}
+        return find_cycle(parents)
 
     def _read_modulars(self, modular: str) -> list[str]:
         """Return the other modular files of this run whose outputs a model read."""
-        read = self.project.generating_modulars(self.results[modular].reads)
-        return sorted((read & self.results.keys()) - {modular})
+        generators = self.project.generating_modulars(self.results[modular].reads)
+        other_generators = generators - {modular}
+        return sorted(other_generators & self.results.keys())
 
     def _converted_parents(self, modular: str) -> list[str]:
         """Return the modular files of this run that generate parents of a model."""

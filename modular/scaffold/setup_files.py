@@ -191,13 +191,14 @@ def new_settings(root: Path, setup: Setup) -> Settings:
 
 def _source_library_of_project(root: Path, settings: Settings) -> str:
     """Return the source library of a project with settings; empty if it uses none."""
+    # The setting names another library than the default. Otherwise, it may be missing.
     if settings.library_name != settings_module.DEFAULT_PRESET:
         return settings.source_library
     imported_modules: list[str] = []
     for path in python_files(root):
         file = PurePosixPath(path)
-        is_model_file = any(map(file.is_relative_to, settings.packages))
-        if is_model_file:
+        is_in_models_folder = any(map(file.is_relative_to, settings.models))
+        if is_in_models_folder:
             imported_modules += _IMPORT.findall(read_text(root, path))
     return _find_source_library(
         settings.packages.values(), imported_modules, settings.library_name
@@ -233,8 +234,8 @@ def _hook_files(root: Path, packages: Iterable[str]) -> Setup:
         packages: The packages that the hook installs.
 
     Returns:
-        The new configuration. If the hook cannot be added automatically, it is the hook
-        for the user to add. If the configuration has the hook already, nothing.
+        The new configuration, if it changes. If the hook cannot be added automatically,
+        the hook that the user has to add.
     """
     configuration = read_text(root, PRE_COMMIT)
     if _CHECK_COMMAND in configuration or _HOOK in configuration:

@@ -206,9 +206,14 @@ def _move_back(moved_path: Path, path: Path) -> None:
 def _stage(
     path: Path, new: NewFile, root: Path, staged_files: list[_StagedFile]
 ) -> None:
-    """Write the new content of a file into a temporary file beside the target.
+    """Write the new content of a file into a temporary file beside the file.
 
-    The file is added to ``staged_files``, whose temporary files the caller deletes.
+    Args:
+        path: The file.
+        new: Its new content.
+        root: The folder that links below it must not lead out of.
+        staged_files: The file is added to this list. The caller deletes the temporary
+            files of the list, also if this function fails.
     """
     try:
         target = _target(path, root, follow_link=not new.replaces_link)
