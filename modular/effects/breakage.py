@@ -59,7 +59,7 @@ class PlacedSentence(NamedTuple):
 
 
 def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
-    """Yield sentences about breakages. Several models with the same breakage share one.
+    """Yield sentences about breakages: one for all models with the same breakage.
 
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
     in the first model, and the places in the nine others.

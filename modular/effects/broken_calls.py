@@ -229,7 +229,7 @@ def _find_inheriting_classes(
     """Return the classes of a modular file that inherit a method of one of its classes.
 
     These are the class itself and those that inherit from it. A class that overrides the
-    method is left out, and so are the classes that only inherit from that one.
+    method is left out, and so are the classes that inherit from it alone.
     """
     inheriting: set[str] = set()
     candidates = [class_]

@@ -205,8 +205,9 @@ class _FileComparison:
     def _line_of_removal(self, hunk: Hunk, owner: Owner) -> int:
         """Return the line of the new text at which a reader looks for removed lines.
 
-        It is the line below the gap if this belongs to the same member, or the first of
-        the lines that replace the removed ones, or else the line above the gap.
+        If the line below the gap belongs to the same member, it is this line.
+        Otherwise, it is the first line that replaces the removed lines, or else the
+        line above the gap.
 
         Args:
             hunk: The hunk that removes the lines.

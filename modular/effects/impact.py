@@ -430,7 +430,7 @@ def _changed_files(
     Args:
         engine: Engine that has converted the modular files.
         modular_paths: Paths of the modular files.
-        old_texts: Old texts by path. A file without one counts as new.
+        old_texts: Old texts by path. A file without an old text counts as new.
     """
     for modular_path in modular_paths:
         for path, text in sorted(generated_texts(engine, modular_path).items()):

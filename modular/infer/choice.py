@@ -244,8 +244,8 @@ def _choices_with_one_change(
 ) -> Iterator[list[PrefixedFile]]:
     """Yield each choice of parent files that differs from the chosen ones by one file.
 
-    First come the choices with one file less, then those with one file more. A parent
-    file is never chosen with two different prefixes.
+    First come the choices with one file less, then the choices with one file more. A
+    parent file is never chosen with two different prefixes.
 
     Args:
         chosen: The chosen files.

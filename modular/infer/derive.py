@@ -161,8 +161,8 @@ def find_bases(
         is_like_python: Whether the converter does what Python's inheritance does.
 
     Returns:
-        The bases. None if the converter would generate other ones. For example, it never
-        generates the order of `OlmoModel(Mixin, nn.Module)`.
+        The bases. None if the converter would generate other bases. For example, it
+        never generates the order of `OlmoModel(Mixin, nn.Module)`.
     """
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
     bases = (parent.name, *further_bases)
@@ -222,7 +222,7 @@ class ClassWriter:
     def write_variants(self, *, can_merge: bool = True) -> Iterator[DerivedClass]:
         """Yield the class with methods that call `super()`, then with all methods in full.
 
-        A variant that cannot be written, or equals the first one, is left out.
+        A variant that cannot be written, or equals the first variant, is left out.
 
         Args:
             can_merge: Whether methods may call `super()`. If not, the first variant is

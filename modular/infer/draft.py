@@ -72,10 +72,11 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
     """Return the text of each definition that is written in the modular file, by name.
 
     - Of a class that inherits, only the differences from its parent are written.
-    - Other classes are written in full. If one inherits from a class of another model, a
-      comment says that it keeps this base.
+    - Other classes are written in full. If such a class inherits from a class of
+      another model, a comment says that it keeps this base.
     - Functions and assignments are written only if the draft lists them in `verbatim`.
-      The modular file imports the others, or the converter adds them.
+      The modular file imports the other functions and assignments, or the converter
+      adds them.
     - A class in `omitted` is not written, because the converter adds it.
     """
     texts = {}
@@ -103,8 +104,8 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
 def _join_definitions(texts: Mapping[str, str], flat: FlatModel) -> str:
     """Return the text of all definitions, with blank lines between them.
 
-    If a model is one file, assignments keep the blank lines above them. The formatter adds
-    those that are missing around classes and functions.
+    If a model is one file, assignments keep the blank lines above them. The formatter
+    adds missing blank lines around classes and functions.
 
     Args:
         texts: The text of each definition, by name.
@@ -180,8 +181,8 @@ def _write_imports(
 ) -> Iterator[str]:
     """Yield the plain imports of the modular file.
 
-    First come those that are not from models, then the marker `@no_inherit_decorator`,
-    and then the imports from models.
+    First come imports that are not from models, then the marker
+    `@no_inherit_decorator`, and then the imports from models.
 
     Args:
         draft: The contents of the modular file.

@@ -142,7 +142,8 @@ def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
     """Return whether the formatter can be expected to turn code into the wanted code.
 
     Both must be equal apart from layout and copy comments. The formatter adds trailing
-    commas but never removes one, so the code must not have more of them.
+    commas but never removes one, so the code must not have more commas than the wanted
+    code.
 
     Args:
         code: The code before formatting.

@@ -320,7 +320,7 @@ def remove_empty_guards(module: Module) -> str:
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     """Return a flat file without its banner, the comment that says it is generated.
 
-    A file whose name is not that of a model file counts as one of the default type.
+    A file whose name is not the name of a model file gets the default type.
 
     Args:
         project: The project.

@@ -200,7 +200,7 @@ class FragmentIndex:
         """Return the fragments with the same code as a query, apart from their names.
 
         `find_similar` finds most of them, too, by the 4-grams that they share with the
-        query. But it does not find short ones such as `def f(self): pass`: so many
+        query. But it does not find short fragments such as `def f(self): pass`: so many
         definitions have these 4-grams that they do not count.
         """
         # The code is equal, so the query and the fragment have the same 4-grams, and
@@ -381,9 +381,9 @@ class ParentModels:
     def rank(self, folder: str) -> Precedence:
         """Return the precedence of a folder as the parent of this model.
 
-        Precedences are compared field by field, and the smallest one wins. For the child
-        `glm_moe`, the parent `glm` wins, because the child's name begins with `glm`. Of
-        the other models, the model with the most dependents wins.
+        Precedences are compared field by field, and the smallest precedence wins. For
+        the child `glm_moe`, the parent `glm` wins, because the child's name begins with
+        `glm`. Of the other models, the model with the most dependents wins.
         """
         model = PurePosixPath(folder).name
         child_model = PurePosixPath(self.folder).name
@@ -438,8 +438,8 @@ def read_index(
 def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
     """Return the index of some files. Unchanged files are taken from an old index.
 
-    The definitions of all files are numbered in the order of the files. So those of an
-    unchanged file get new numbers if a file before it has changed.
+    The definitions of all files are numbered in the order of the files. So the
+    definitions of an unchanged file get new numbers if a file before it has changed.
 
     Args:
         old: The old index.
@@ -514,8 +514,8 @@ def _make_index(
 ) -> FragmentIndex:
     """Return an index. Count its common 4-grams, and the sizes of definitions.
 
-    A 4-gram is a sequence of four tokens. Common ones, such as `def forward(self`, do not
-    count when definitions are compared.
+    A 4-gram is a sequence of four tokens. Common 4-grams, such as `def forward(self`,
+    do not count when definitions are compared.
 
     Args:
         project: The project.
@@ -589,7 +589,7 @@ def _read_sources(
 
 
 def is_parent_file(project: Project, path: str) -> bool:
-    """Return whether a file is one from which models may inherit, by its name.
+    """Return whether models may inherit from a file, as its name tells.
 
     An example is `llama/modeling_llama.py`. Files that only look like this, such as
     `auto/modeling_auto.py`, are in the setting `ordinary-imports`.
@@ -603,7 +603,7 @@ def is_parent_file(project: Project, path: str) -> bool:
 
 
 def _load(project: Project, path: Path) -> FragmentIndex:
-    """Return the index that a file stores. A missing or damaged one counts as empty.
+    """Return the index that a file stores. A missing or damaged index counts as empty.
 
     The first line of the file is the digest of all that follows. The second line is JSON:
     a row for each indexed file, the 4-grams that are too common to count, and the size

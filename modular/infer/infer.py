@@ -205,8 +205,8 @@ class _Run:
     def make_report(self, problems: Iterable[Diagnostic]) -> InferReport:
         """Infer all models, unless there are problems with targets or options.
 
-        Improved models come in the order of the lines that they save, inferred ones in
-        the order of their paths.
+        Improved models come in the order of the lines that they save, and inferred
+        models in the order of their paths.
         """
         problems = [*problems, *self._report_unknown_parents()]
         if problems:
@@ -290,9 +290,9 @@ class _Run:
         """Return the models that a target may inherit from.
 
         A model may not inherit from itself, from models that inherit from it, from
-        those that the settings leave out, or from younger ones, which may be copies of
-        it. If the user names models that may be parents, only these may, even if they
-        are younger or left out.
+        models that the settings leave out, or from younger models, which may be copies
+        of it. If the user names models that may be parents, only these may, even if
+        they are younger or left out.
         """
         excluded_folders = self._find_possible_dependents(target)
         if self.allowed_parents:
@@ -311,8 +311,8 @@ class _Run:
         The model must not inherit from these, because that could close a cycle.
 
         Three models that are targets together have an order, such as A, B, C, and each
-        may inherit from those before it. For B, the result is B and C, and all models
-        that inherit from B or C already.
+        may inherit from the models before it. For B, the result is B and C, and all
+        models that inherit from B or C already.
         """
         home = self.project.model_home(target.modular)
         position = self.folder_order.index(home)

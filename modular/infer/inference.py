@@ -142,9 +142,9 @@ class Inference:
     def _summarize_result(self) -> Iterator[str]:
         """Yield a line on how much the modular file saves, or why there is no file.
 
-        The number of lines is compared with that of an existing modular file, as in
-        `9 lines instead of 12`. Without one, it is compared with that of the generated
-        files: `9 lines for 80`.
+        The number of lines is compared with the number in an existing modular file, as
+        in `9 lines instead of 12`. Without such a file, it is compared with the number
+        in the generated files: `9 lines for 80`.
 
         After errors, no line is yielded: the errors say why there is no file.
         """

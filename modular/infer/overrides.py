@@ -337,7 +337,7 @@ def _possible_calls(
 
 
 def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bool:
-    """Return whether the converter generates a method's header from the short one.
+    """Return whether the converter generates a method's header from a short header.
 
     The short header is `def forward(self, **super_kwargs):`. The converter replaces it
     with the parent's header.
@@ -365,8 +365,8 @@ def _find_arguments(
         above_call: The statements above the call.
 
     Returns:
-        The arguments in order. None if the parent has a parameter `*args`, or one that
-        must be passed by keyword, or one without a variable of its name.
+        The arguments in order. None if the parent has a parameter `*args`, a parameter
+        that must be passed by keyword, or a parameter without a variable of its name.
     """
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
     variables = {*method.parameters, *map(_assigned_name, above_call)}
@@ -448,7 +448,7 @@ def _find_merge(
 def _first_attribute_index(statements: Sequence[Statement]) -> int:
     """Return the index of the first assignment such as `self.x = 1`.
 
-    Without one, this is the number of statements.
+    Without such an assignment, this is the number of statements.
     """
     for index, statement in enumerate(statements):
         if _assigned_name(statement).startswith("self."):

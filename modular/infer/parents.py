@@ -247,8 +247,8 @@ class ParentFiles:
     ) -> DerivedClass | None:
         """Return a class of the model as a child of a parent class, if it can be one.
 
-        If the `forward` of `MyModelMLP` differs from that of `LlamaMLP`, the result has
-        the text `class MyModelMLP(LlamaMLP):` with this `forward`.
+        If `MyModelMLP` and `LlamaMLP` have a different `forward`, the result has the
+        text `class MyModelMLP(LlamaMLP):` with this `forward`.
 
         Args:
             child: The name of the class in the flat files.

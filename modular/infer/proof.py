@@ -419,7 +419,8 @@ def _find_imports(project: Project, file: FlatFile) -> set[_ImportedName]:
     both mean the same module of the project.
 
     A guard is a block such as `if is_torch_available(): import torch`. The import of
-    `torch` there differs from a plain one, and from one under another condition.
+    `torch` there differs from a plain import, and from an import under another
+    condition.
     """
     names = set()
     for statement in file.module.block.statements:

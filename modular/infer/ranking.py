@@ -161,8 +161,9 @@ class Ranking:
     ) -> list[str]:
         """Return for each fragment why it comes before the next one, in words.
 
-        The reason is empty for the last fragment, and for one that is more similar to
-        the query than the next, because the user sees the similarities.
+        The reason is empty for the last fragment. It is also empty for a fragment that
+        is more similar to the query than the next, because the user sees the
+        similarities.
         """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)

@@ -75,7 +75,7 @@ def indexed_projects(
     """Return the projects whose models can be parents.
 
     The project itself is the first. Its source library, opened as a project, is the
-    second one if it is installed and the project uses it.
+    second if it is installed and the project uses it.
 
     Args:
         project: The project.

@@ -30,8 +30,8 @@ def split_by_file_type(
         file: The research file.
 
     Returns:
-        The files, and a remark on each statement that goes into no file, or into another
-        file than the one of the default type.
+        The files, and a remark on each statement that goes into no file, or into a file
+        that is not of the default type.
     """
     settings = project.settings
     cased = project.names.cased(model)

@@ -190,8 +190,8 @@ def format_of(finding: Any) -> _Format | None:
 def finding_lists(document: Any) -> Iterator[list[Any]]:
     """Yield the lists of a JSON document that may contain findings.
 
-    The document of ruff is such a list. Pyright has one under `generalDiagnostics`, and
-    SARIF has one in each of its `runs`.
+    The document of ruff is such a list. Pyright has a list under `generalDiagnostics`,
+    and SARIF has a list in each of its `runs`.
     """
     if isinstance(document, list):
         yield document

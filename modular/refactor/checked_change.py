@@ -98,7 +98,7 @@ def _convert_affected(
     *,
     keeps_files: bool,
 ) -> Report:
-    """Convert those models of a project that a change of some files affects.
+    """Convert the models of a project that a change of some files affects.
 
     Nothing is written, and the change is not applied here.
 

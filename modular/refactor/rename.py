@@ -373,7 +373,7 @@ def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
 def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
     """Raise RenameError for a symbol that must keep its name.
 
-    Examples are `__init__`, `forward`, and a method that overrides one of a library.
+    Examples are `__init__`, `forward`, and a method that overrides a library's method.
     """
     files.refuse_syntax_error(target.path)
     member = target.member

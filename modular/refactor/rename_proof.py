@@ -134,7 +134,7 @@ class Prover:
         """Convert models in an edited project, and compare what they generate.
 
         Args:
-            expected: The edited texts by path, those of generated files included.
+            expected: The edited texts by path, also of generated files.
             models: The modular files of the models.
             undecided: Lines in which a name may be renamed or not.
 
@@ -226,7 +226,8 @@ class Prover:
         Args:
             proof: The proof, to which differences are added.
             modular: The modular file of the model.
-            texts: The expected texts by path. Files without one should not change.
+            texts: The expected texts by path. Files without an expected text should not
+                change.
             undecided: Lines in which a name may be renamed or not.
         """
         result = self._results[modular]
