@@ -595,10 +595,12 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 def _make_key(lines: Iterable[str], names: re.Pattern[str]) -> Key:
     """Return a key that is equal for the same change in several models.
 
-    It has the tokens of the removed and of the added lines, without parentheses and
-    commas, and with one sign, here `?`, in place of all names of models: `-x =
-    LlamaNorm(y)` in one model and `-x = GemmaNorm(y)` in another become `("-", "x",
-    "=", "?norm", "y")`.
+    It has the tokens of the removed and of the added lines, without parentheses and commas,
+    and with one sign for all names of models. With `?` as this sign, these lines of two
+    models both become `("-", "x", "=", "?norm", "y")`:
+
+        -x = LlamaNorm(y)
+        -x = GemmaNorm(y)
 
     Args:
         lines: Lines of a diff, which begin with `+` or `-`.

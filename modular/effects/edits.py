@@ -262,8 +262,8 @@ def _new_and_lost_names(
         if class_ is not None:
             for attribute in _attributes(old, class_) ^ _attributes(new, class_):
                 names.add(Owner(class_, attribute))
-    # All classes have special methods, so they connect nothing.
-    return {owner for owner in names if not (owner.member or "__").startswith("__")}
+    # All classes have special methods, so their names connect nothing.
+    return {owner for owner in names if owner.member and owner.member[:2] != "__"}
 
 
 def _attributes(module: Module, class_: str) -> set[str]:

@@ -331,7 +331,7 @@ def _make_neighbour(
 def compare_with(
     project: Project, similar: SimilarFragment, file: QueriedFile, query: Fragment
 ) -> Diff:
-    """Return the difference between a similar class, function or method and the queried.
+    """Return the difference of a queried class, function or method from a similar one.
 
     The similar code is first renamed as if the queried file's model inherited it:
     `LlamaMLP` becomes `MyModelMLP`. So differences in the model's name are not in the
