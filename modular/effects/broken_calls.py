@@ -247,14 +247,17 @@ def _find_inheriting_classes(
 
 
 def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
-    """Yield the calls to a changed function whose arguments fit only its old header.
+    """Yield the calls of a changed function whose arguments fit only its old header.
+
+    If `def grow(self, by)` became `def grow(self)`, this is `self.grow(2)`.
 
     Args:
         statement: Class or function that may contain such calls.
-        callee: The function, and the text by which it is called.
+        callee: The function, and the text by which it is called, such as `self.grow`.
     """
     # `self.grow()` in another class may run another method.
-    if callee.only_in_class not in (None, statement.name):
+    only_class = callee.only_in_class
+    if only_class is not None and statement.name != only_class:
         return
     # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.mask:

@@ -583,11 +583,13 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds the names of models in code in lower case.
 
     Underscores are optional: `my_model` is found in `my_model_layer` and `mymodellayer`.
+    A name is not found within a word: `owl` is not in `bowl`.
     """
     lowered = {name.lower() for name in names if name}
-    patterns = []
     # The longest name comes first, since `owl` would match only a part of `owl_text`.
-    for name in sorted(lowered, key=lambda name: (-len(name), name)):
+    longest_first = sorted(lowered, key=lambda name: (-len(name), name))
+    patterns = []
+    for name in longest_first:
         patterns.append("_?".join(map(re.escape, name.split("_"))))
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(patterns)})")
 
@@ -595,9 +597,9 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 def _make_key(lines: Iterable[str], names: re.Pattern[str]) -> Key:
     """Return a key that is equal for the same change in several models.
 
-    It has the tokens of the removed and of the added lines, without parentheses and commas,
-    and with one sign for all names of models. With `?` as this sign, these lines of two
-    models both become `("-", "x", "=", "?norm", "y")`:
+    It has the tokens of the removed and of the added lines, without parentheses and
+    commas, and with one sign for all names of models. With `?` as this sign, these
+    lines of two models both become `("-", "x", "=", "?norm", "y")`:
 
         -x = LlamaNorm(y)
         -x = GemmaNorm(y)

@@ -396,26 +396,28 @@ def _resolve_target(
     Returns:
         The paths, or a diagnostic if the target is unknown.
     """
-    prefixes = []
+    # A name such as `llama` can be a model and a file of the current folder.
+    target_paths = []
     for folder in project.models:
         if folder.name == target:
-            prefixes.append(folder.relative_to(project.root).as_posix())
-    is_model = bool(prefixes)
-    target_path = relative_to_root(project, target)
-    if target_path is not None:
-        prefixes.append(target_path)
+            target_paths.append(folder.relative_to(project.root).as_posix())
+    is_model = bool(target_paths)
+    path_in_project = relative_to_root(project, target)
+    if path_in_project is not None:
+        target_paths.append(path_in_project)
 
     selected = set()
-    for path in changed_paths:
-        for prefix in prefixes:
+    for target_path in target_paths:
+        for path in changed_paths:
             # "." is the root of the project.
-            if prefix in (path, ".") or path.startswith(f"{prefix}/"):
+            is_root_or_file = target_path in (".", path)
+            if is_root_or_file or path.startswith(f"{target_path}/"):
                 selected.add(path)
 
     # A target that exists is valid, even if none of its files changed.
     if selected or is_model:
         return selected
-    if target_path is None:
+    if path_in_project is None:
         return outside_root(project, target)
     if os.path.exists(target):
         return selected

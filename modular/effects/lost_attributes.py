@@ -56,13 +56,15 @@ def find_lost_attributes(
     old = _AttributeUses.find(old_texts)
     new = _AttributeUses.find(new_texts)
     for name, use in modular.set_on_self.items():
-        is_read_no_longer = name not in new.read_from_others
-        if name in old.read_from_others and is_read_no_longer:
-            yield use.breakage(
-                modular_path, f"sets `{name}`, which nothing reads any more"
-            )
+        was_read = name in old.read_from_others
+        is_read = name in new.read_from_others
+        if was_read and not is_read:
+            message = f"sets `{name}`, which nothing reads any more"
+            yield use.breakage(modular_path, message)
     for name, use in modular.read_from_config.items():
-        if name in old.config_fields and name not in new.config_fields:
+        was_field = name in old.config_fields
+        is_field = name in new.config_fields
+        if was_field and not is_field:
             message = f"reads `config.{name}`, which the configuration no longer has"
             yield use.breakage(modular_path, message)
 

@@ -75,19 +75,25 @@ class ModelAges:
                     copies.append((file, parse_copy_source(fragment.copied_from)))
         return copies
 
-    def _is_younger_by_date_or_name(self, folder: str, other: str) -> bool:
+    def _is_younger_by_date_or_name(self, folder: str, other_folder: str) -> bool:
         """Return whether the first of two models is younger by its date or name.
 
         Dates of commits come first, then the years in the files. If both are
         unknown or equal, `llama_moe` is younger than `llama`.
+
+        Args:
+            folder: The folder of the first model.
+            other_folder: The folder of the second model.
         """
         for dates in (self._dates, self.index.years):
             date = dates.get(folder, NO_YEAR)
-            other_date = dates.get(other, NO_YEAR)
+            other_date = dates.get(other_folder, NO_YEAR)
             are_known = date != NO_YEAR and other_date != NO_YEAR
             if are_known and date != other_date:
                 return date > other_date
-        return self._folders[folder].startswith(f"{self._folders[other]}_")
+        model = self._folders[folder]
+        other_model = self._folders[other_folder]
+        return model.startswith(f"{other_model}_")
 
     @cached_property
     def _dates(self) -> dict[str, str]:

@@ -242,7 +242,8 @@ class ClassWriter:
     def _write_class(self, *, merges_methods: bool) -> DerivedClass | None:
         """Return a child class with only the members that differ from the parent's.
 
-        Members that only the parent has are removed by an override with `AttributeError`.
+        A member that only the parent has is removed, for example by `size =
+        AttributeError()`.
 
         Args:
             merges_methods: Whether methods may merge the parent's by `super()`.
@@ -256,6 +257,7 @@ class ClassWriter:
         if not self._write_methods(members, merges_methods):
             return None
         if not docstring and members.texts:
+            # The first member follows the `class` line without a blank line.
             members.texts[0] = members.texts[0].lstrip("\n")
 
         removed_methods = _find_removed_methods(self.parent, self.child)
@@ -362,7 +364,7 @@ def write_removal(method: str, class_name: str, as_attribute: bool) -> str:
         method: The name of the method.
         class_name: The class of the modular file.
         as_attribute: Whether to write `method = AttributeError()`, which also works with
-            Python's inheritance. Otherwise a method that raises is written.
+            Python's inheritance. Otherwise, this is a method that raises `AttributeError`.
     """
     if as_attribute:
         return f"{STEP}{method} = AttributeError()\n"

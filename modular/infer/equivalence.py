@@ -127,10 +127,12 @@ def _keeps_blank_lines(text: str, mask: str, end: int) -> bool:
         mask: Its mask.
         end: Where the code begins. The end of the text if no code follows.
     """
-    is_end = end == len(mask)
+    if end == len(mask):
+        # No code follows.
+        return False
     is_unindented = text[end - 1] == "\n"
     is_definition = _DEFINITION.match(mask, end) is not None
-    return not (is_end or is_unindented or is_definition)
+    return not is_unindented and not is_definition
 
 
 def compact_form(code: SourceSlice) -> str:

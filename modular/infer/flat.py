@@ -265,7 +265,9 @@ def make_flat_model(
     files: Sequence[FlatFile],
     by_hand: Iterable[Skipped] = (),
 ) -> FlatModel:
-    """Return the flat files of a model as one value.
+    """Return the flat files of a model together, with the names they import from others.
+
+    Flat files are complete model files, as people write them without a modular file.
 
     Args:
         project: The project.

@@ -166,7 +166,9 @@ class FragmentIndex:
         return set(fragment.grams).difference(self.common)
 
     def find_similar(self, grams: Collection[int]) -> list[SimilarFragment]:
-        """Return the classes and functions that have some of a query's 4-grams.
+        """Return the classes and functions that share 4-grams with a query.
+
+        A 4-gram is a sequence of four tokens. One shared 4-gram is enough.
 
         Args:
             grams: The hashes of the query's 4-grams, without common ones.
@@ -489,13 +491,13 @@ def _renumber(
 def _index_file(
     project: Project, path: str, source: _Source, first_number: int
 ) -> IndexedFile:
-    """Parse a file for the index.
+    """Return a file with its classes, functions and methods, for the index.
 
     Args:
         project: The project.
         path: The path of the file.
         source: Its content.
-        first_number: The number of its first definition.
+        first_number: The number of its first class or function; the others follow.
     """
     parsed = _parse_fragments(project, path, source.data)
     return IndexedFile(

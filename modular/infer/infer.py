@@ -73,7 +73,7 @@ class InferReport:
         return has_errors(self.diagnostics)
 
     def __str__(self) -> str:
-        """Return a line for each diagnostic, and the text or diff of each model."""
+        """Return the diagnostics, and the text or diff and the summary of each model."""
         texts = [str(problem) for problem in join_parent_problems(self.diagnostics)]
         for inference in self.inferences:
             result = inference.diff or inference.text

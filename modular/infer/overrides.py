@@ -53,7 +53,7 @@ def write_override(
     can_merge: bool,
     is_like_python: bool,
 ) -> Override | None:
-    """Return the shortest text that overrides a method.
+    """Return the shortest text by which a child class overrides a method.
 
     The method is written in full, or with a `super()` call that the converter replaces
     with the body of the parent's method.
@@ -61,15 +61,15 @@ def write_override(
     Args:
         parent: The parent's method, renamed, if there is one.
         method: The method of the flat class, which is to be generated.
-        child_class: The flat class.
+        child_class: The flat class: the complete class, without a parent in another model.
         parent_class: The name of the class that the modular class inherits from.
         can_merge: Whether the method may call the parent's by `super()`.
         is_like_python: Whether the converter does what Python's inheritance does. If
             not, it does what the converter of transformers does.
 
     Returns:
-        The override. None if the method calls a method of its base by `super()`, and
-        this call cannot be written in the modular class.
+        The override. None if the method calls a method of its base by `super()`, and this
+        call cannot be written in the modular class.
     """
     # In the flat class, `super()` means the base. Copied into the modular class, it
     # would mean the parent class.

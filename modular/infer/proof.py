@@ -264,13 +264,14 @@ def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
     unused.
     """
     file = comparison.file
-    flat, new = file.definitions, generated.definitions
-    comparison.missing += [name for name in flat if name not in new]
-    comparison.extra += [name for name in new if name not in flat]
+    flat_names = file.definitions
+    generated_names = generated.definitions
+    comparison.missing += [name for name in flat_names if name not in generated_names]
+    comparison.extra += [name for name in generated_names if name not in flat_names]
 
     # The same names, in the order of each file.
-    common_names = [name for name in flat if name in new]
-    generated_order = [name for name in new if name in flat]
+    common_names = [name for name in flat_names if name in generated_names]
+    generated_order = [name for name in generated_names if name in flat_names]
     for name, generated_name in zip(common_names, generated_order, strict=True):
         if name != generated_name:
             comparison.misplaced.append(name)

@@ -201,11 +201,13 @@ class Ranking:
         candidate: SimilarFragment,
         query_similarities: Mapping[str, float],
     ) -> RankingFeatures:
-        """Return the features of a candidate.
+        """Return signs that a class, function or method was derived from a candidate.
+
+        For example, both can have equal methods, and their models similar names.
 
         Args:
-            query: The fragment that the candidate is compared with.
-            candidate: The candidate.
+            query: The class, function or method.
+            candidate: A similar one of another model.
             query_similarities: The result of `_similarities_of` for the query.
         """
         folder = candidate.file.folder

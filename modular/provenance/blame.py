@@ -111,7 +111,11 @@ class Blame:
         return tuple(self.text.split("\n")[:-1])
 
     def only(self, first: int, last: int) -> "Blame":
-        """Return the blame of the lines from ``first`` to ``last`` alone.
+        """Return the origins of the lines from ``first`` to ``last`` alone.
+
+        Args:
+            first: Number of the first line, from 1.
+            last: Number of the last line.
 
         Raises:
             BlameError: The file has no such lines.
@@ -160,7 +164,7 @@ class Blamer:
     """
 
     def __init__(self, engine: Engine) -> None:
-        """Create a blamer.
+        """Prepare to find origins of generated lines.
 
         Args:
             engine: Converts the models.
@@ -186,10 +190,10 @@ class Blamer:
         return [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
 
     def blame_model(self, modular: str) -> Mapping[str, Blame]:
-        """Return the blame of each file that a modular file generates, by path.
+        """Return the origins of the lines of each file that a modular file generates, by path.
 
-        The files are blamed as a conversion would write them now. A modular file with
-        errors generates none.
+        The files are taken as a conversion would write them now. A modular file with
+        errors generates no files.
         """
         if modular not in self._blames_by_modular:
             texts = self._result(modular).texts
@@ -243,7 +247,7 @@ class Blamer:
         return origins
 
     def blame_file_on_disk(self, path: str) -> Blame:
-        """Return the blame of a generated file that is up to date on disk.
+        """Return the origins of the lines of a generated file that is up to date on disk.
 
         Args:
             path: The file, relative to the root.
@@ -260,7 +264,9 @@ class Blamer:
         return file_blame
 
     def blame_file(self, path: str) -> Blame:
-        """Return the blame of a generated file as a conversion would write it now.
+        """Return the origins of the lines of a generated file.
+
+        The file is taken as a conversion would write it now.
 
         Args:
             path: The file, relative to the root.
@@ -453,11 +459,14 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
 
 
 def _find_library_file(path: str, options: Options) -> tuple[Project, str] | None:
-    """Return a file of the source library, with the project that uses this library.
+    """Return the path of a file in the source library, with the project that uses the library.
+
+    The source library, such as transformers, is where a project's parent classes come
+    from.
 
     Returns:
-        None if the project around the current folder has no source library, or the file
-        is not in it.
+        None if the project around the current folder has no source library, or the file is
+        not in it.
     """
     try:
         project = options.open()

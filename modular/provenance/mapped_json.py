@@ -173,7 +173,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
 
 
 def format_of(finding: Any) -> _Format | None:
-    """Return the format of a finding, or None if no known tool writes it."""
+    """Return the format of a finding, such as that of ruff; None if no known tool writes it."""
     for format_ in _FORMATS:
         try:
             span = format_.read_span(finding)
@@ -283,7 +283,7 @@ def _set_message(finding: Any, message: str) -> None:
 
 
 def _read_ruff(finding: Any) -> Span:
-    """Read the place of a finding of ruff, which counts from 1."""
+    """Return the place of a finding of ruff, which counts lines and columns from 1."""
     start, end = finding["location"], finding["end_location"]
     return Span(
         path=finding["filename"],
@@ -295,7 +295,7 @@ def _read_ruff(finding: Any) -> Span:
 
 
 def _move_ruff(finding: Any, span: Span) -> None:
-    """Move a finding of ruff to a place in a source file."""
+    """Replace the place of a finding of ruff with the source lines to edit."""
     finding["filename"] = span.path
     finding["location"] = {"column": span.column, "row": span.line}
     finding["end_location"] = {"column": span.end_column, "row": span.end_line}
@@ -305,7 +305,7 @@ def _move_ruff(finding: Any, span: Span) -> None:
 
 
 def _read_pyright(finding: Any) -> Span:
-    """Read the place of a finding of pyright, which counts from 0."""
+    """Return the place of a finding of pyright, which counts lines and columns from 0."""
     start, end = finding["range"]["start"], finding["range"]["end"]
     return Span(
         path=finding["file"],
@@ -317,7 +317,7 @@ def _read_pyright(finding: Any) -> Span:
 
 
 def _move_pyright(finding: Any, span: Span) -> None:
-    """Move a finding of pyright to a place in a source file."""
+    """Replace the place of a finding of pyright with the source lines to edit."""
     finding["file"] = span.path
     finding["range"] = {
         "start": {"line": span.line - 1, "character": span.column - 1},
@@ -326,7 +326,7 @@ def _move_pyright(finding: Any, span: Span) -> None:
 
 
 def _read_mypy(finding: Any) -> Span:
-    """Read the place of a finding of mypy: lines count from 1, columns from 0."""
+    """Return the place of a finding of mypy, which counts lines from 1, and columns from 0."""
     line, column = finding["line"], finding["column"]
     # Older releases of mypy do not write the end. Then it is the same as the start.
     end_line = finding.get("end_line") or line
@@ -341,7 +341,7 @@ def _read_mypy(finding: Any) -> Span:
 
 
 def _move_mypy(finding: Any, span: Span) -> None:
-    """Move a finding of mypy to a place in a source file."""
+    """Replace the place of a finding of mypy with the source lines to edit."""
     finding["file"] = span.path
     finding["line"] = span.line
     finding["column"] = span.column - 1
@@ -351,7 +351,7 @@ def _move_mypy(finding: Any, span: Span) -> None:
 
 
 def _read_sarif(finding: Any) -> Span:
-    """Read the place of a finding in SARIF. Its columns and its end are optional."""
+    """Return the place of a finding in SARIF, whose columns and end are optional."""
     location = finding["locations"][0]["physicalLocation"]
     region = location["region"]
     line, column = region["startLine"], region.get("startColumn", 1)
@@ -365,7 +365,7 @@ def _read_sarif(finding: Any) -> Span:
 
 
 def _move_sarif(finding: Any, span: Span) -> None:
-    """Move a finding in SARIF to a place in a source file."""
+    """Replace the place of a finding in SARIF with the source lines to edit."""
     location = finding["locations"][0]["physicalLocation"]
     location["artifactLocation"] = {"uri": _uri_of_path(span.path)}
     location["region"] = {

@@ -227,7 +227,7 @@ class TextMapper:
             self._waiting_edit = None
 
     def _map_place(self, line: str, plain_line: str) -> Iterator[str]:
-        """Yield what to print for a line that has the place of a line of a Python file.
+        """Yield what to print for a line with the path and line number of a Python file.
 
         The place can be in a frame of a traceback, in a finding, or in other text.
 
@@ -282,14 +282,14 @@ class TextMapper:
         return _WaitingEdit(text, _PrefixedLines(code_start))
 
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield the line of a finding that has its place, and the line to edit.
+        """Yield the first line of a finding, such as `models/a.py:3: message`.
 
         The line to edit is added below the further lines of the finding, which are
-        indented. A finding of a generated file is dropped as a whole if another file has
-        it, too.
+        indented. A finding of a generated file is dropped as a whole if another file
+        has it, too.
 
         Args:
-            line: The line with the place.
+            line: The first line.
             match: The match of `_FINDING` in the line.
         """
         path = match["path"]
@@ -297,11 +297,11 @@ class TextMapper:
         message = match["message"].strip()
         further_lines = _IndentedLines(match["indent"])
         line_to_edit = self._line_map.find_line_to_edit(path, number)
-        is_known = self._findings.record_and_compare(
+        is_repeated = self._findings.record_and_compare(
             path, number, message, line_to_edit
         )
-        # A finding of a source file is not dropped: the known one is at another place.
-        if is_known and line_to_edit is not None:
+        # A finding of a source file is not dropped: the first one was at another place.
+        if is_repeated and line_to_edit is not None:
             # `map_line` drops the further lines when they come.
             self._dropped_block = further_lines
             return

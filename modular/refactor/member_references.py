@@ -249,14 +249,14 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _attribute_has_member(self, variable: str, attribute: str) -> HasMember:
         """Tell whether the object in `variable.attribute` has the member.
 
-        This is known only if the variable is `self` of the class around this place.
+        This is known only for `self.attribute`, in a method of the class around it.
         """
         class_node = self._enclosing_class()
-        if class_node is not None and self._is_self(variable):
-            definition = QualifiedName(self.path, class_node.name)
-            attributes = self._objects.attributes(definition)
-            return attributes.get(attribute, HasMember.UNKNOWN)
-        return HasMember.UNKNOWN
+        if class_node is None or not self._is_self(variable):
+            return HasMember.UNKNOWN
+        definition = QualifiedName(self.path, class_node.name)
+        attributes = self._objects.attributes(definition)
+        return attributes.get(attribute, HasMember.UNKNOWN)
 
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
@@ -299,10 +299,12 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         Functions inside a method see its `self`, too.
         """
         for outer_frame, frame in pairwise(self._frames):
-            if isinstance(frame.node, Function):
-                is_method = is_method_of(frame.node, outer_frame.node)
-                if is_method and first_parameter(frame.node) == name:
-                    return True
+            function = frame.node
+            if not isinstance(function, Function):
+                continue
+            is_method = is_method_of(function, outer_frame.node)
+            if is_method and first_parameter(function) == name:
+                return True
         return False
 
     def visit_Call(self, node: ast.Call) -> None:

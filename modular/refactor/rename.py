@@ -860,7 +860,13 @@ class _Renaming:
         )
 
     def _is_only_on_instances(self, owners: Iterable[QualifiedName]) -> bool:
-        """Tell whether no class body binds the member: methods set it on `self`."""
+        """Tell whether only methods set the member, by `self.member = 1`.
+
+        In this case, no class body defines it.
+
+        Args:
+            owners: The classes that have the member.
+        """
         for owner in owners:
             statement = self._files.class_statement(owner)
             if statement is not None:
@@ -954,7 +960,10 @@ class _Renaming:
         return topmost or models
 
     def _generate_missing_files(self) -> None:
-        """Generate the files that are not on disk."""
+        """Convert the models whose generated files are not on disk.
+
+        A project need not keep generated files, but a rename reads them.
+        """
         missing = set()
         for path, modular in self._files.generated.items():
             if not self._files.project.has_file(path):
@@ -1247,7 +1256,12 @@ _OWN_OBJECTS = ("self.", "cls.", "super().")
 
 
 def _occurrences(module: Module, words: Iterable[str]) -> Iterator[_Occurrence]:
-    """Yield the occurrences of some words in the text of a file."""
+    """Yield the places of a file that have one of some words, and tell which are code.
+
+    Args:
+        module: The file.
+        words: The words. A part of a longer word does not count.
+    """
     alternatives = "|".join(map(re.escape, sorted(words)))
     pattern = re.compile(rf"\b(?:{alternatives})\b")
     line_offset = 0

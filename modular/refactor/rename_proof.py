@@ -110,7 +110,9 @@ class Prover:
         return Converter(self.files.project, {})
 
     def generate(self, texts: Mapping[str, str], models: Collection[str]) -> Proof:
-        """Convert models. The differences are the errors because of which some fail.
+        """Convert models, and return what they generate.
+
+        If a model has errors, these are the differences of the result.
 
         Args:
             texts: Texts by path that are read instead of the files on disk.
@@ -203,7 +205,12 @@ class Prover:
                 self._converter.refresh(path, text)
 
     def _add_result(self, proof: Proof, modular: str) -> None:
-        """Add the generated files and the errors of a model to a proof."""
+        """Add what a model generates, and its errors, to a proof.
+
+        Args:
+            proof: The proof.
+            modular: The modular file of the model, which was converted.
+        """
         result = self._results[modular]
         proof.texts.update(result.texts)
         proof.reads[modular] = result.conversion.reads
