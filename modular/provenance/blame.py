@@ -190,7 +190,7 @@ class Blamer:
         return [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
 
     def blame_model(self, modular: str) -> Mapping[str, Blame]:
-        """Return the origins of the lines of each file that a modular file generates, by path.
+        """Return the origins of all lines that a modular file generates, by path.
 
         The files are taken as a conversion would write them now. A modular file with
         errors generates no files.
@@ -459,7 +459,7 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
 
 
 def _find_library_file(path: str, options: Options) -> tuple[Project, str] | None:
-    """Return the path of a file in the source library, with the project that uses the library.
+    """Return a file of the source library, with the project that uses the library.
 
     The source library, such as transformers, is where a project's parent classes come
     from.

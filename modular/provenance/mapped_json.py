@@ -173,7 +173,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
 
 
 def format_of(finding: Any) -> _Format | None:
-    """Return the format of a finding, such as that of ruff; None if no known tool writes it."""
+    """Return the format of a finding, or None if no known tool writes it."""
     for format_ in _FORMATS:
         try:
             span = format_.read_span(finding)
@@ -326,7 +326,7 @@ def _move_pyright(finding: Any, span: Span) -> None:
 
 
 def _read_mypy(finding: Any) -> Span:
-    """Return the place of a finding of mypy, which counts lines from 1, and columns from 0."""
+    """Return the place of a finding of mypy: lines count from 1, columns from 0."""
     line, column = finding["line"], finding["column"]
     # Older releases of mypy do not write the end. Then it is the same as the start.
     end_line = finding.get("end_line") or line
