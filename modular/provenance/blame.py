@@ -190,10 +190,10 @@ class Blamer:
         return [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
 
     def blame_model(self, modular: str) -> Mapping[str, Blame]:
-        """Return the origins of all lines that a modular file generates, by path.
+        """Return a `Blame` for each file that a modular file generates, by path.
 
-        The files are taken as a conversion would write them now. A modular file with
-        errors generates no files.
+        It has the text of the file and the origins of its lines. The files are taken as a
+        conversion would write them now. A modular file with errors generates no files.
         """
         if modular not in self._blames_by_modular:
             texts = self._result(modular).texts
