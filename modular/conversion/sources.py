@@ -161,7 +161,7 @@ class Sources:
         """Return a parent file, with the forms in which it writes its model's name.
 
         Such forms are `llama`, `Llama` and `LLAMA`, which are renamed for the child. The
-        file is read only once. A file that cannot be read counts as empty.
+        file is read only once. If it cannot be read, an empty file is returned.
         """
         if path in self._parents:
             return self._parents[path]
@@ -183,7 +183,7 @@ class Sources:
         module = self.load_module(path) or modules.read(path, "")
         library = self.project.library_of(path)
         if library is not None:
-            # Its relative imports would lead elsewhere from files of this project.
+            # In a generated file of this project, relative imports would lead elsewhere.
             package = library.package(path)
             module, name_forms = make_imports_absolute(module, package, name_forms)
         self._parents[path] = ParentSource(

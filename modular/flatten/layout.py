@@ -750,7 +750,8 @@ class _LayoutBuilder:
 
         - Classes of other files, because they are imported.
         - Classes of the modular file, because `add_classes` adds them one by one.
-        - If a model is one file, all other statements of the modular file, which are added later.
+        - If a model is one file, all other statements of the modular file, which are added
+          later.
 
         Args:
             dependencies: The names of the dependencies of the class.

@@ -166,8 +166,8 @@ class Policy(ABC):
     def _removed_attributes(self) -> set[str]:
         """Return the names of the parent's attributes that the child class removes.
 
-        The child removes `size` by `size = AttributeError()` in its body, or by `del
-        self.size` in a method.
+        The child removes `size` by `size = AttributeError()` in its body, or by
+        `del self.size` in a method.
         """
         removed = set()
         for name, statement in self.record.attributes.items():

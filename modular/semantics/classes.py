@@ -309,7 +309,10 @@ class _Binding(NamedTuple):
 
 
 def _bindings_in(statement: Statement) -> Iterator[_Binding]:
-    """Yield the names that a statement in the body of a class binds or changes."""
+    """Yield the bindings by a statement in the body of a class.
+
+    A statement that only changes a name, such as `table["x"] = 1`, is included.
+    """
     if statement.kind is Kind.FUNCTION:
         function_kind = _FUNCTION_KINDS[model_function(statement).kind]
         yield _Binding(statement.name, function_kind)

@@ -206,6 +206,8 @@ def imported_names(
 ) -> Iterator[ImportedName]:
     """Yield each meaning that the imports of a statement may give to a name.
 
+    For example:
+
     - After `from .. import llama as m`, `m.LlamaMLP` is `llama.LlamaMLP` of `..`.
     - After `import a.b as m`, `m.X` is `X` of the module `a.b`.
     - After `import a.b`, which binds only `a`, `a.c.X` is `c.X` of the module `a`.

@@ -221,9 +221,10 @@ class _NameReader:
             self.computed.add(f"{beginning}{pattern}{end}")
 
     def _read_fstring(self, node: ast.JoinedStr) -> None:
-        """Collect the pattern of the names that an f-string makes: `fern_.*` for `f"fern_{i}"`.
+        """Collect the pattern of the names that an f-string can make.
 
-        An f-string with blanks or other signs is prose, and makes no names.
+        It is `fern_.*` for `f"fern_{i}"`. An f-string with blanks is prose, and makes no
+        names.
         """
         pattern = ""
         fixed_text = ""

@@ -57,7 +57,7 @@ class Registrations:
             definitions: The functions, classes and assignments of the file by name.
         """
         self._definitions = definitions
-        # The names that each called code changes.
+        # The names that each called function, decorator or base changes.
         self._results: dict[tuple[str, ...], frozenset[str]] = {}
 
     def names_changed_by(self, statement: Statement) -> set[str]:

@@ -390,7 +390,8 @@ class Resolver:
     def statement(self, definition: Definition) -> Statement | None:
         """Return the last statement that defines a class or function.
 
-        None for a name that is bound otherwise, such as by an assignment.
+        Returns:
+            The statement. None if the name is bound otherwise, such as by an assignment.
         """
 
         def find() -> Statement | None:
@@ -504,7 +505,7 @@ class Resolver:
         """Return the names of the members that a class defines itself.
 
         Returns:
-            None if they are not known.
+            The names. None if they are not known.
         """
         view = self._view_of_class(class_)
         # The members of `torch.nn.Module` are known, although its code cannot be read.

@@ -123,7 +123,10 @@ class _VariableReader(FactReader):
         self._typing_names: dict[str, str] = {}
 
     def read_statement(self, node: ast.AST) -> None:
-        """Read a statement, also the names in imports, `global` and `nonlocal`."""
+        """Read a statement, and record the names in imports, `global` and `nonlocal`.
+
+        They are no variables of the facts, but a rename must change them, too.
+        """
         super().read_statement(node)
         match node:
             case ast.Import() | ast.ImportFrom():

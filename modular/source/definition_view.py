@@ -66,7 +66,7 @@ class DefinitionView:
         """The statements of the body."""
         _, code = self._header_and_body
         original = self.statement.original
-        # With a semicolon, several statements are on a line.
+        # `split_renamed` is faster, but needs a line of its own for each statement.
         if original is None or ";" in code.mask:
             return split(code)
         return split_renamed(code, view_definition(original).body)
@@ -221,7 +221,7 @@ class DefinitionView:
     def docstring(self) -> Statement | None:
         """The docstring of the class or function, or None.
 
-        In a function only the first statement can be one. In a class, the first
+        In a function, only the first statement can be a docstring. In a class, the first
         statement that is only a string counts, even below other statements.
         """
         if self.statement.kind is Kind.CLASS:

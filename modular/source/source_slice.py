@@ -73,9 +73,10 @@ class SourceSlice(NamedTuple):
     def line_at(self, index: int) -> "SourceSlice":
         """Return the line with an index (from 0), with its line end."""
         starts = _line_starts(self.text)
+        start, end = starts[index], starts[index + 1]
         return SourceSlice(
-            self.text[starts[index] : starts[index + 1]],
-            self.mask[starts[index] : starts[index + 1]],
+            self.text[start:end],
+            self.mask[start:end],
             self.path,
             self.line + index,
             self.is_synthetic,

@@ -327,6 +327,8 @@ class BodyMerge:
     def _names_at_end(self) -> Set[str]:
         """The names whose definitions in the child are added at the end of the body.
 
+        There are three kinds of such names:
+
         - **Names that the parent's body reads.** The parent's `area = 2 * size` must see
           the parent's `size = 4`, as in Python, and not the child's `size = 8`.
         - **Names that a member of the child reads, and the name of this member.** The
@@ -372,6 +374,8 @@ class BodyMerge:
 
     def _find_member_above(self, child: Member) -> Member | None:
         """Return the parent's member below which a member of the child is written.
+
+        It depends on the member of the child:
 
         - For the child's `size = 8`, this is the parent's first member `size`, which is
           itself left out.
@@ -438,6 +442,8 @@ class BodyMerge:
 
     def _is_kept(self, parent: Member) -> bool:
         """Whether a member of the parent class is written as it is.
+
+        These are the cases:
 
         - The parent's `size` is kept if the child has no `size`.
         - The parent's `size` is kept if the parent's body reads `size`. The child's
@@ -527,7 +533,7 @@ def _names_read(member: Member, names: Set[str]) -> Set[str]:
 def _extends_property_above(member: Member) -> bool:
     """Whether a member adds an accessor to a property of its class: `@size.setter`.
 
-    The accessor `@Base.size.setter` makes a new property from that of another class.
+    `@Base.size.setter` does not: it makes a new property from the property of `Base`.
     """
     if not is_accessor(member.key):
         return False

@@ -263,6 +263,8 @@ class _Inlining:
     def _have_same_kind(self) -> bool:
         """Whether both methods get the same first argument, and the body runs at once.
 
+        This is so if all these conditions are met:
+
         - Both are methods of an instance, or both are class methods.
         - Their first parameters have the same name, such as `self`.
         - The parent's method is not `async`, and has no decorator besides `classmethod`:
@@ -331,7 +333,7 @@ class _Inlining:
         # different values of `n`, because `n` is not in `super_kwargs`.
         if unnamed & {*self.child.parameters}:
             return False
-        # Only the call itself may use the dictionary that is gone.
+        # No other statement may use the dictionary `super_kwargs`.
         if SUPER_KWARGS in self._facts_above.names | self._facts_below.names:
             return False
         merged = merge_parameters(
@@ -359,8 +361,8 @@ class _Inlining:
           generator, and `locals()` returns its variables. Such a statement is tied.
         """
         self_name = self.child.parameters[0]
-        for part in (self._parent_facts, self._facts_above, self._facts_below):
-            if part.is_tied or self_name in part.variables:
+        for facts in (self._parent_facts, self._facts_above, self._facts_below):
+            if facts.is_tied or self_name in facts.variables:
                 return False
         return True
 
@@ -463,6 +465,8 @@ class _Inlining:
 
     def _inlined_statements(self) -> list[Statement] | None:
         """Return the parent's statements that take the place of the call.
+
+        They depend on the statement with the call:
 
         - In place of `return super().f(x)`, these are all statements.
         - In place of `super().f(x)`, the `return` at the end is dropped.

@@ -233,8 +233,8 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
     """
     if "=" not in statement.code.mask:
         return None
-    # The target `[]` has no word. A key such as `x` in `self.table["x"]` is in a string,
-    # which a mask does not contain.
+    # The text is searched, because a mask does not have the `x` of `self.table["x"]`. The
+    # empty string stands for a target without a word, such as `[]`.
     if words.isdisjoint(["", *target_words(statement.bare_code.text)]):
         return None
     return assigned_target(statement)

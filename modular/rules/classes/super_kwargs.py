@@ -68,17 +68,17 @@ class MergedParameters(NamedTuple):
 def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
     """Replace `**super_kwargs` in the parameters of an override with the parent's.
 
-    The parameters `self, x=1, **super_kwargs` become `self, a, x=1` if those of the
-    parent's method are `self, a, x=0`.
+    With the parent's `def f(self, a, x=0)`, the child's `def f(self, x=1, **super_kwargs)`
+    becomes `def f(self, a, x=1)`.
 
     Args:
         parent: The parameters of the parent's method.
         child: The parameters of the override, which end with `**super_kwargs`.
 
     Returns:
-        The merged parameters. If one without a default would follow one with a default,
-        as in `x=1, y`, the child's parameters are returned unchanged, with the name `y`
-        in `misplaced`.
+        The merged parameters. If a parameter without a default would follow a parameter
+        with a default, as in `x=1, y`, the child's parameters are returned unchanged, with
+        the name `y` in `misplaced`.
     """
     parent_params = {kind: getattr(parent, kind) for kind in _KINDS}
     child_params = _child_params_by_kind(parent, child)

@@ -212,7 +212,7 @@ class Scope:
         Args:
             key: The key of the statement, which `adopt` has added.
             names: The names that it changes.
-            bound_names: Those that it binds. None for a definition of one name, which
+            bound_names: The names that it binds. None for a definition of one name, which
                 changes no other name, so that nothing is added.
         """
         if bound_names is None:
@@ -293,7 +293,10 @@ class Scope:
         return dependencies
 
     def class_dependencies(self, name: str) -> frozenset[str]:
-        """Return the dependencies of a class of this scope."""
+        """Return all names of this scope that a class needs, directly or indirectly.
+
+        The search does not go on at another class, as in `dependencies_of_words`.
+        """
         if name not in self._class_dependencies:
             words = self.bindings[name].words & self._defined_names
             dependencies = self.dependencies_of_words(words, name)

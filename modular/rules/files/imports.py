@@ -220,6 +220,8 @@ class NeededImports:
     def _take_missing_names(self, statements: Iterable[Statement]) -> list[Import]:
         """Reduce imports to the missing names, and remove these names from `missing`.
 
+        A name is missing if the file needs it and no chosen import binds it yet.
+
         Returns:
             The imports of missing names, without their other names.
         """

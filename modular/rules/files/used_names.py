@@ -110,28 +110,28 @@ class UsedNames:
         return name in self.among({name})
 
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return those of the given names that the code uses and does not define.
+        """Return which of the given names the code uses and does not define.
 
         Types in strings count, such as `Cache` in `x: "list[Cache]"`.
         """
         undefined_names = names - self.defined
-        used = set()
+        used_names = set()
         for name in undefined_names & self._words:
             first_reference = next(_find_references(self._mask, name), None)
             if first_reference is not None:
-                used.add(name)
+                used_names.add(name)
 
         # Searching annotations is slow, so it is done only for the remaining names.
-        for annotated_name in self._names_in_annotations(undefined_names - used):
+        for annotated_name in self._names_in_annotations(undefined_names - used_names):
             first_word = annotated_name.partition(".")[0]
             if first_word in undefined_names:
-                used.add(first_word)
-        return used
+                used_names.add(first_word)
+        return used_names
 
     def among_modules(
         self, modules: AbstractSet[str], other_masks: Iterable[str]
     ) -> AbstractSet[str]:
-        """Return those of the given modules that the code uses.
+        """Return which of the given modules the code uses.
 
         A use counts for the longest module name that it begins with. If both `a` and
         `a.b` are given, the expression `a.b.c` uses only `a.b`. So does the type in

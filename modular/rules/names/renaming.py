@@ -455,6 +455,8 @@ def _is_protected(text: str, mask: str, name: _Span, old: ModelNameForms) -> boo
 def _find_word_around(text: str, mask: str, name: _Span) -> str | None:
     """Return the identifier or whole string that contains a model's name.
 
+    The result depends on where the name is:
+
     - In a comment, the result is None.
     - In a string, the result is the text between the double quotes: `mamba-ssm` for the
       `mamba` in `"mamba-ssm"`. It is None if the string is too long.
@@ -481,6 +483,8 @@ def _names_in_sibling_imports(
     imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
 ) -> Iterator[_Span]:
     """Yield the spans of model names in imports from the folder of the parent's model.
+
+    For example:
 
     - In `from .configuration_llama import ...`, this is the span of `llama`.
     - In an import from `my_library.models.llama.configuration_llama`, these are the spans

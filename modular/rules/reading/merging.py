@@ -278,6 +278,8 @@ def _replaces_assignment(
 ) -> bool:
     """Whether an assignment of the modular file replaces the parent's assignment.
 
+    The name decides:
+
     - With a part such as `_CHECKPOINT` in the name: always. The setting
       `replacing-assignments` lists these parts.
     - With a part such as `_DOCSTRING` in the name: if the new value is not None. The

@@ -247,6 +247,8 @@ class ModularFile:
     def import_statements(self) -> tuple[Statement, ...]:
         """The imports and module-level guards that generated files may contain.
 
+        They are made from those of the modular file:
+
         - An import from a parent file is left out, because the parent's code is copied:
           `from ..llama.modeling_llama import LlamaMLP`. Names that are not copied stay.
         - An import from a parent file through the models folder stays:
