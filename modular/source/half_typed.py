@@ -34,9 +34,9 @@ def blank_unreadable_statements(
     lines = list(module.lines)
     for statement in module.block.statements:
         for unreadable in _unreadable_parts(statement, keep_headers):
-            first = unreadable.code.line
-            last = min(unreadable.code.origin.last_line, len(lines))
-            lines[first - 1 : last] = [""] * (last - first + 1)
+            _, first_line, last_line = unreadable.code.origin
+            for line in range(first_line, last_line + 1):
+                lines[line - 1] = ""
     return "\n".join(lines)
 
 

@@ -97,9 +97,10 @@ def module_span(mask: str, start: int) -> tuple[int, int]:
     """
     from_end = start + len("from")
     import_start = next(find_word(mask, "import", from_end))
-    between = mask[from_end:import_start]
-    module_start = from_end + count_leading_blanks(between)
-    module_end = from_end + len(between.rstrip())
+    # For `from ..llama.modeling import X`, this is ` ..llama.modeling `.
+    text_between = mask[from_end:import_start]
+    module_start = from_end + count_leading_blanks(text_between)
+    module_end = from_end + len(text_between.rstrip())
     return module_start, module_end
 
 

@@ -72,10 +72,10 @@ class NodeSpans:
         return self._starts[line - 1] + column
 
 
-def equal_trees(text: str, other: str) -> bool:
+def equal_trees(text: str, other_text: str) -> bool:
     """Whether two texts have the same syntax tree, which is not empty."""
     tree = parse(text)
-    return bool(tree.body) and ast.dump(tree) == ast.dump(parse(other))
+    return bool(tree.body) and ast.dump(tree) == ast.dump(parse(other_text))
 
 
 def parse_expression(text: str) -> ast.expr | None:

@@ -320,8 +320,9 @@ class _Inlining:
     def _can_replace_super_kwargs(self, unnamed: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
 
-        With the parent's `def f(self, x, n=1)`, the child's `def f(self, x,
-        **super_kwargs)` becomes `def f(self, x, n=1)`, and `super_kwargs` is gone.
+        With the parent's `def f(self, x, n=1)`, the child's
+        `def f(self, x, **super_kwargs)` becomes `def f(self, x, n=1)`, and the merged
+        method has no variable `super_kwargs`.
 
         Args:
             unnamed: The parent's parameters that the call does not name: `n` for the
