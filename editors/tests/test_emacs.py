@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from editors.tests.session import MODULAR, make_project
-from tests.docs.markdown import blocks
+from editors.tests.session import (
+    EMACS_PAGE,
+    MODULAR,
+    emacs_configurations,
+    make_emacs_project,
+    record_emacs,
+    shown,
+)
 from tests.docs.walk import environment
 
 
@@ -44,16 +50,9 @@ def run(folder: Path, mode: str) -> dict[str, object]:
 def test_a_session(tmp_path: Path, file: str, mode: str) -> None:
     folder = tmp_path / "session"
     folder.mkdir()
-    make_project(folder)
-    subprocess.run(
-        ["git", "init", "--quiet"], cwd=folder, check=True
-    )  # Emacs takes a project's root from it
+    make_emacs_project(folder)
     (folder / "init.el").touch()
-    (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
-    locals_, init = (block.text for block in blocks("docs/editors/emacs.md", "lisp"))
-    (folder / file).write_text(
-        locals_ if file == ".dir-locals.el" else init, encoding="utf-8"
-    )
+    (folder / file).write_text(emacs_configurations()[file], encoding="utf-8")
     answers = run(folder, mode)
     assert answers["command"] == "modular lsp"
     (diagnostic,) = answers["diagnostics"]
@@ -62,3 +61,9 @@ def test_a_session(tmp_path: Path, file: str, mode: str) -> None:
     assert str(answers["hover"]).startswith(
         "`MyModelMLP` as generated in `modeling_my_model.py`"
     )
+
+
+def test_the_session_that_the_page_shows(tmp_path: Path) -> None:
+    folder = tmp_path / "session"
+    folder.mkdir()
+    assert shown(EMACS_PAGE) == record_emacs(folder)

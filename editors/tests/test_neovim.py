@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from editors.tests.session import MODULAR, NEOVIM, make_project, record, shown
+from editors.tests.session import MODULAR, NEOVIM, PAGE, make_project, record, shown
 from tests.docs.walk import environment
 
 
@@ -207,4 +207,4 @@ def test_pyright_answers_what_modular_leaves_to_it(beside: Any) -> None:
 def test_the_session_that_the_page_shows(tmp_path: Path) -> None:
     folder = tmp_path / "session"
     folder.mkdir()
-    assert record(folder) == shown()
+    assert record(folder) == shown(PAGE)
