@@ -348,3 +348,11 @@ def test_write_applies_the_changes_of_two_copies_in_one_file(
     fix_parent(repository)
     assert repository.modular("drift", "--write").returncode == 0
     assert repository.read(CHILD_PATH).count("self.size + 2 * by") == 2
+
+
+def test_nothing_is_summed_up_where_there_is_only_an_error(
+    repository: Repository,
+) -> None:
+    done = repository.modular("drift", "elder")
+    assert "error[MOD103]" in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")

@@ -98,7 +98,9 @@ def _print_changes(
         echo_diff("".join(f"{line}\n" for line in _lines(drift)))
     else:
         echo_diff("".join(file.diff for file in update.files))
-    echo(_summary(drift, update, is_written=is_written))
+    # Where only errors were found, there is nothing to sum up.
+    if drift.override_count or not drift.problems:
+        echo(_summary(drift, update, is_written=is_written))
     if update is not None and update.left_count:
         changes = counted(update.left_count, "change")
         ending = "calls `super()` and is left: apply it by hand"
