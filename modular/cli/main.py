@@ -228,7 +228,10 @@ def _describe(error: Exception) -> str:
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Print the versions and exit if the option is given."""
+    """Print the versions of modular, Python and ruff, and exit, if the user asks for them.
+
+    Click calls this function for each command line. ``value`` is true for `--version`.
+    """
     if not value:
         return
     from importlib.metadata import version

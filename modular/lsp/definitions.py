@@ -123,6 +123,10 @@ def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
     """Return the places of a definition: in a parent file, and in its modular file.
 
     A file that does not define the name has no place.
+
+    Args:
+        file: Any file of the project.
+        name: The name, with the path of the parent file that defines it.
     """
     workspace = file.workspace
     if workspace.project.points_outside_root(name.path):

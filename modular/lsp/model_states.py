@@ -302,18 +302,22 @@ class ModelStates:
         return state
 
     def _stamp_reads(self, modular: str, conversion: Conversion) -> None:
-        """Remember the stamps of the files that a conversion has read.
+        """Remember the times and sizes of the files that a conversion has read.
 
-        A later change of these files on disk shows that the state is stale.
+        If they differ later, the files have changed on disk, and the state is stale.
         """
         for path in (modular, *conversion.reads):
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
 
     def _refresh_changed_files(self, modular: str, state: ModelState) -> None:
-        """Reread the files of a model that have changed on disk.
+        """Reread the files of a model that have changed on disk since its conversion.
 
         All models that have read such a file become stale.
+
+        Args:
+            modular: Path of the modular file.
+            state: Its state, which tells the files that the conversion has read.
         """
         for path in (modular, *state.latest.reads):
             if path in self.converter.overlay:

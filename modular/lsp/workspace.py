@@ -143,8 +143,8 @@ class Workspace:
         """
         module = None
         if path in self.texts:
-            # The converter would keep the module of this text, also when the open file is
-            # generated again. So it is not asked.
+            # The converter is not asked for the module of this text: it would keep the
+            # module, even when the open file is generated again.
             text = self.texts[path]
         else:
             module = self.converter.load_module(path)

@@ -351,6 +351,13 @@ def _find_mentioned_sources(
     """Return the source files that pages mention, and that need a page of their own.
 
     A modular file needs none, because the page of its model shows it.
+
+    Args:
+        pages: The pages of the project.
+        summaries: The models that have pages.
+        causes: The causes of changes, each with the place of an edit.
+        graph: The models and their parent files.
+        diagnostics: The diagnostics of the models.
     """
     mentioned_paths: set[str] = set()
     for summary in summaries:
@@ -373,7 +380,15 @@ def _write_scripts(
     graph: Graph,
     changed_paths: AbstractSet[str] | None,
 ) -> None:
-    """Write the list of all models, and the list of classes and functions to search."""
+    """Write the list of all models, and the list of classes and functions to search.
+
+    Args:
+        pages: The pages of the project.
+        summaries: The models that have pages.
+        source_pages: The pages of source files.
+        graph: The models that the graph of models can show.
+        changed_paths: Paths of the files that changed; None without a comparison.
+    """
     link_to_file = partial(pages.link_to_page, INDEX)
     models = catalogue(
         pages.project.root.name, graph, summaries, link_to_file, changed_paths

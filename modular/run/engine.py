@@ -361,7 +361,10 @@ class Engine:
         return self.fingerprints.are_settled(result.modular, result.reads)
 
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
-        """Combine a conversion with the formatted texts of its files."""
+        """Combine a conversion with the formatted texts of its files to a result.
+
+        The result of a model with errors has no texts.
+        """
         diagnostics = self._diagnose(conversion, formatted)
         texts = {}
         modules: dict[str, str | None] = {}

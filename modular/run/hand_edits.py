@@ -335,10 +335,10 @@ class _EditFinder:
         return edited_lines
 
     def _possible_lines(self) -> set[str]:
-        """Return the normalized lines that the generated file can have without edits.
+        """Return the lines that the generated file can have without edits by hand.
 
         These are the lines of the modular file, of its parent files, and of the outputs
-        that are known from git.
+        that are known from git. They have no indentation and no names of models.
         """
         possible_lines = set()
         for path in (self.replacement.modular, *self.replacement.sources):
@@ -475,9 +475,14 @@ def _runs(indexes: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def _normalize(line: str, names: tuple[str, ...]) -> str:
-    """Return a line without its indentation, and without the names of its model.
+    r"""Return a line without its indentation, and without the names of its model.
 
-    All lines of a banner become empty.
+    For the model `olmo2`, the line `class Olmo2MLP:` becomes `class \0MLP:`. The lines of
+    a banner become empty.
+
+    Args:
+        line: The line.
+        names: The forms of the model's name, such as `Olmo2` and `olmo2`.
     """
     stripped = line.strip()
     if is_banner_line(stripped):

@@ -25,13 +25,16 @@ def find_orphans(
     find_all: bool = False,
     changed: Collection[str] = (),
 ) -> list[Diagnostic]:
-    """Return a diagnostic for each orphan.
+    """Return a diagnostic for each generated file that is not generated any longer.
+
+    Such a file, an orphan, has a banner with the path of its modular file. The modular
+    file was deleted, or generates other files now.
 
     Args:
         project: The project.
         results: Results of a run, by modular file. A model that failed has no orphans.
-        find_all: Whether all orphans of the project are searched. Else only the folders
-            of these models and of changed files are.
+        find_all: Whether the whole project is searched. Otherwise, only the folders of
+            these models and of changed files are.
         changed: Changed paths relative to the root. A deleted modular file among them
             makes its generated files orphans.
     """

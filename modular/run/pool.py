@@ -160,7 +160,12 @@ def _start_method() -> BaseContext:
 def _start_worker(
     initialize: Callable[..., object], arguments: Sequence[object]
 ) -> None:
-    """Prepare a worker. It ignores Ctrl-C, and exits when its parent process does."""
+    """Prepare a worker. It ignores Ctrl-C, and exits when its parent process does.
+
+    Args:
+        initialize: Builds the state of the worker.
+        arguments: The arguments of ``initialize``.
+    """
     global _worker_state
     # Ctrl-C reaches all processes of a terminal. The parent process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

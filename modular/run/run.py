@@ -400,7 +400,10 @@ class _Run:
         ]
 
     def write_files(self, modular: str, differing: Sequence[str]) -> dict[str, Status]:
-        """Write the output files of a model that differ, and return their status."""
+        """Write the output files of a model that differ, and return their status.
+
+        Either all of them are written, or none.
+        """
         if not differing:
             return {}
         texts = self.engine.results[modular].texts
@@ -525,11 +528,12 @@ class _Run:
         replacements = []
         for orphan in orphans:
             path = orphan.place.path
-            old = read_generated(self.project.root, path)
-            self.old_contents[path] = old
-            if old is not None:
+            content = read_generated(self.project.root, path)
+            self.old_contents[path] = content
+            if content is not None:
+                # The related place is the modular file that generated the orphan.
                 modular = orphan.related.path if orphan.related else path
-                replacements.append(Replacement(path, modular, old, new=""))
+                replacements.append(Replacement(path, modular, content, new=""))
         if self.options.force:
             return {}
         return self.find_hand_edits(replacements)

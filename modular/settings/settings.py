@@ -481,7 +481,12 @@ def _merge(
 
 
 def _check_type(name: str, value: object, example: object) -> None:
-    """Refuse a value whose type is not that of an example.
+    """Refuse a setting whose value does not have the type of an example.
+
+    Args:
+        name: The dotted name of the setting, for the message.
+        value: The value.
+        example: A value of the right type.
 
     Raises:
         SettingsError: The types differ, or a list has an item that is not a string.
@@ -642,7 +647,12 @@ def _all_file_types(file_types: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
-    """Return the settings in a table that is checked and has a value for each key."""
+    """Return the settings in a table that is checked and has a value for each key.
+
+    Args:
+        table: The table `[tool.modular]`, completed from its preset.
+        packages: The package of each models folder.
+    """
     soft_dependencies = table["soft-dependencies"]
     model_types = table["model-types"]
     output = table["output"]

@@ -38,7 +38,16 @@ def open_for_appending(path: Path) -> BinaryIO:
 
 
 def _open_ordinary(path: Path, flags: int, mode: str) -> BinaryIO:
-    """Open a file with flags of the system, without waiting for a pipe or a device."""
+    """Open a regular file, without waiting for a pipe or a device in its place.
+
+    Args:
+        path: The file.
+        flags: The flags of `os.open`.
+        mode: The mode of `open` that corresponds to the flags.
+
+    Raises:
+        OSError: The file cannot be opened, or is not a regular file.
+    """
     # Opening must not wait for the other end of a pipe. Windows lacks these flags.
     flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     descriptor = os.open(path, flags, 0o666)

@@ -336,7 +336,12 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
 
 
 def _is_ours(expected: Ours, place: Path) -> bool:
-    """Return whether this tool has written a file. A special file is never ours."""
+    """Return whether this tool has written a file.
+
+    Args:
+        expected: Tells how the files of this tool are recognized.
+        place: The file. A special file, such as a pipe, is never ours.
+    """
     if expected.recognizes is None:
         return True
     try:
