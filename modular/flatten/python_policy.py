@@ -35,7 +35,8 @@ from modular.rules.classes.merge_record import (
     MemberStep,
     MethodMerge,
 )
-from modular.source.blocks import Kind, Statement
+from modular.semantics.classes import mentions_super_outside_methods
+from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
@@ -164,15 +165,12 @@ class PythonPolicy(Policy):
                     f"the generated class does not have `{self.base}`",
                     "write out what is needed of it",
                 )
-            # In a nested class, `super()` means the bases of that class.
-            is_nested_class = member.statement.kind is Kind.CLASS
-            if not is_method and not is_nested_class:
-                if has_word(member.statement.code.mask, "super"):
-                    self._report_error(
-                        place_of_word(member.statement.bare_code, "super"),
-                        "`super()` is in no method of the class",
-                        "call it in a method that is defined in the class itself",
-                    )
+            if mentions_super_outside_methods(member.statement):
+                self._report_error(
+                    place_of_word(member.statement.bare_code, "super"),
+                    "`super()` is in no method of the class",
+                    "call it in the body of a method that is defined in the class itself",
+                )
 
     def _report_error(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
         """Report that the flat class would behave differently from the class in Python."""

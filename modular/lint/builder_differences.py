@@ -191,6 +191,7 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
     has the base `NamedTuple` itself, for example.
     """
     if _has_base(pair.parent, "NamedTuple"):
+        yield from _compare_bases_of_tuple(pair)
         yield from _compare_named_tuple(pair)
     if any(_has_base(pair.parent, name) for name in _ENUMS):
         yield from _compare_enums(pair)
@@ -228,7 +229,12 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
             _WITHOUT_PARENT,
             harm,
         )
-    elif pair.flat.is_like_python or pair.child.attributes or uses_super:
+    elif (
+        pair.flat.is_like_python
+        or pair.child.attributes
+        or _has_computed_attribute(pair.child)
+        or uses_super
+    ):
         # The body of a named tuple cannot have a method with `super()`.
         if uses_super:
             harm = Harm.IMPORT_FAILS
@@ -239,6 +245,34 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
             _WITHOUT_PARENT,
             harm,
         )
+
+
+def _compare_bases_of_tuple(pair: Inheritance) -> Iterator[Difference]:
+    """Yield a base that Python does not allow beside `NamedTuple`."""
+    parent = pair.flat.parent.name
+    for base in pair.child.bases:
+        if base != parent and not _is_named(base, "Generic"):
+            yield Difference(
+                "",
+                pair.header,
+                f"the generated class is a named tuple like `{parent}`, which cannot have "
+                f"the base `{base}`",
+                _WITHOUT_PARENT,
+                Harm.IMPORT_FAILS,
+            )
+            return
+
+
+def _has_computed_attribute(model: ClassModel) -> bool:
+    """Whether a class has an attribute such as `size = Field()`.
+
+    Python does not tell such an object its name if it is in the body of a named tuple.
+    """
+    for member in model.members.values():
+        is_attribute = member.kind is MemberKind.ATTRIBUTE
+        if is_attribute and "(" in member.statements[-1].code.mask:
+            return True
+    return False
 
 
 def is_closed_enum(model: ClassModel) -> bool:
@@ -294,8 +328,12 @@ def _compare_next_values(pair: Inheritance) -> Iterator[Difference]:
 
 def _has_base(model: ClassModel, name: str) -> bool:
     """Whether a class names a base such as `Protocol[T]` or `typing.Protocol`."""
-    names = [base.partition("[")[0].rpartition(".")[2] for base in model.bases]
-    return name in names
+    return any(_is_named(base, name) for base in model.bases)
+
+
+def _is_named(base: str, name: str) -> bool:
+    """Whether a base is `Protocol`, `Protocol[T]` or `typing.Protocol`, for example."""
+    return base.partition("[")[0].rpartition(".")[2] == name
 
 
 _NEXT_VALUE = "_generate_next_value_"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from modular.lint.builder_differences import compare_builders
 from modular.lint.inheritance import (
+    ATTRIBUTES,
     Difference,
     Harm,
     Inheritance,
@@ -19,6 +20,7 @@ from modular.lint.reflection_differences import (
     compare_reflection,
     is_harmless_decorator,
 )
+from modular.lint.super_differences import compare_super_outside_methods
 from modular.semantics.classes import ClassModel, MemberKind
 from modular.semantics.facts import SuperForm, Usage
 from modular.semantics.functions import read_decorators_of
@@ -271,6 +273,7 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_repeated_attributes(pair)
     yield from _compare_values_read_at_once(pair)
     yield from _compare_names_of_child(pair)
+    yield from compare_super_outside_methods(pair)
 
 
 def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
@@ -299,7 +302,7 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
     """
     for model in (pair.parent, pair.child):
         for name, member in model.members.items():
-            if len(member.statements) < 2 or member.kind is not MemberKind.ATTRIBUTE:
+            if len(member.statements) < 2 or member.kind not in ATTRIBUTES:
                 continue
             lost = _find_lost_assignment(model, name)
             if lost is not None:
@@ -320,6 +323,7 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     In three cases, it matters: it has an annotation, it is the last one to another
     name, or a statement between the two reads the member.
     """
+    kind = model.members[name].kind
     assignments = [
         statement
         for statement in model.members[name].statements
@@ -327,7 +331,9 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     ]
     for statement in assignments[:-1]:
         target = assigned_target(statement)
-        if target is not None and target.annotated:
+        is_field = target is not None and target.annotated
+        # `size = 2` below `size: int = 1` loses the field, and `size: int` the value.
+        if is_field and kind is MemberKind.ATTRIBUTE or kind is MemberKind.DECLARATION:
             return statement
         for other_name in variables_set_by(statement) - {name}:
             if model.members[other_name].statements[-1] is statement:

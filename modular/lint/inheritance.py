@@ -7,6 +7,7 @@ from functools import cached_property
 from modular.flatten.flattened import Flattened
 from modular.lint.context import LintContext
 from modular.semantics.classes import ClassModel, Member, MemberKind, model_class
+from modular.semantics.facts import Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.meanings import Definition, Meaning
 from modular.source.blocks import Kind
@@ -177,6 +178,16 @@ def changes_module(function: FunctionModel | None) -> bool:
         # `TABLE.size = 1` changes `TABLE`.
         changed_variables = {name.partition(".")[0] for name in facts.changed_names}
         if changed_variables & function.free_names:
+            return True
+    return False
+
+
+def has_effect(function: FunctionModel) -> bool:
+    """Whether a function does more than to compute a value, as `print(x)` in it shows."""
+    if changes_module(function):
+        return True
+    for _, facts in function.body:
+        if any(call.result is Usage.IGNORED for call in facts.calls):
             return True
     return False
 

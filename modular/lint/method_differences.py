@@ -14,7 +14,11 @@ from modular.lint.init_differences import compare_init_order
 from modular.lint.instance_model import InstanceModel
 from modular.lint.move_differences import compare_moves
 from modular.lint.repetition_differences import compare_repetitions
-from modular.lint.super_differences import compare_named_class, compare_super
+from modular.lint.super_differences import (
+    compare_lost_calls,
+    compare_named_class,
+    compare_super,
+)
 from modular.lint.variable_differences import compare_variables
 
 
@@ -40,6 +44,7 @@ def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
     instances = InstanceModel(pair)
     for merge in merges:
         yield compare_named_class(pair, merge)
+        yield compare_lost_calls(pair, merge)
         yield compare_flow(pair.flat, merge)
         yield compare_variables(pair, merge)
         yield compare_repetitions(instances, merge)

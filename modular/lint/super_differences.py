@@ -7,15 +7,32 @@ The generated class does not inherit from the parent class. Only a statement suc
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from modular.lint.inheritance import Certainty, Difference, Harm, Inheritance
+import libcst as cst
+
+from modular.lint.calls import bind_arguments, call_of_statement
+from modular.lint.inheritance import (
+    Certainty,
+    Difference,
+    Harm,
+    Inheritance,
+    find_function,
+    has_effect,
+)
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.classes import ClassModel, Member, uses_by_statement
+from modular.semantics.classes import (
+    ClassModel,
+    Member,
+    mentions_super_outside_methods,
+    uses_by_statement,
+)
 from modular.semantics.facts import Call, SuperForm, Usage
 from modular.semantics.functions import FunctionKind, FunctionModel, ParameterKind
 from modular.semantics.meanings import Builtin, ForeignName
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import facts_of, facts_of_header, facts_of_text
+from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
+from modular.source.trees import node_text
 
 
 def compare_super(
@@ -32,6 +49,41 @@ def compare_super(
         yield from _compare_super_values(pair, function)
         yield from _compare_skipped_calls(pair, function, replaced_lines)
         yield from _compare_awaited_calls(pair, function)
+
+
+def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
+    """Yield uses of `super()` in the class body that skip the parent class.
+
+    Examples are `read = property(lambda self: super().size)`, and a decorator or default
+    value of a method with such a `lambda`.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+    """
+    parent = pair.flat.parent.name
+    for statement in pair.flat.child.body.statements:
+        if not mentions_super_outside_methods(statement):
+            continue
+        read_facts = facts_of_header if statement.is_definition else facts_of
+        for use in read_facts(statement).super_uses:
+            named = use.super_arguments[0] if use.super_arguments else "__class__"
+            if named not in ("", "__class__", pair.child.name):
+                continue
+            # A base of the parent class is a base of the generated class, too.
+            if use.method and use.method not in pair.parent.members:
+                continue
+            is_attribute = statement.kind is Kind.ASSIGNMENT and not use.is_conditional
+            fails = is_attribute and pair.context.bases_lack(
+                pair.child.name, use.method
+            )
+            yield Difference(
+                statement.name,
+                place_of_word(statement.bare_code, "super"),
+                f"the generated `super().{use.method or '...'}` skips `{parent}`, whose "
+                "members are in the generated class itself; in Python it reaches them",
+                f"write out what the parent's `{use.method or 'method'}` does",
+                Harm.CALL_FAILS if fails else Harm.OTHER_RESULT,
+            )
 
 
 def _compare_super_values(
@@ -251,3 +303,32 @@ def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Diffe
             "whose method is meant",
             related=place_of(merge.parent.header),
         )
+
+
+def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+    """Yield arguments with an effect that are not evaluated, as the call is replaced.
+
+    `DroppedArgument` reports those that are values of a parameter which the parent's body
+    mentions.
+    """
+    parent_words: set[str] = set()
+    for statement in merge.kept_parent_statements:
+        parent_words |= statement.words
+    call = call_of_statement(merge.super_call)
+    for argument, parameter in bind_arguments(call, merge.parent):
+        if parameter in parent_words or not isinstance(argument.value, cst.Call):
+            continue
+        value = node_text(argument.value)
+        for lost_call in facts_of_text(value).calls:
+            name = lost_call.function
+            function = find_function(pair, name, pair.context.modular.path)
+            if function is not None and has_effect(function):
+                yield Difference(
+                    merge.override.name,
+                    place_of_word(merge.super_call.bare_code, name),
+                    f"`{value}` is not evaluated, because the code of "
+                    f"`{pair.flat.parent.name}.{merge.override.name}` replaces this call "
+                    f"and does not use the value; in Python `{name}` runs",
+                    f"call `{name}` in a statement above this one",
+                    related=place_of(merge.parent.header),
+                )

@@ -27,6 +27,7 @@ from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.scan import find_outside_brackets
+from modular.source.source_slice import has_word
 
 
 _MAX_CACHED_CLASSES = 128
@@ -225,6 +226,22 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
         # `table.x = 1` changes a member, and defines none.
         names |= variables_set_by(statement)
     return frozenset(names)
+
+
+def mentions_super_outside_methods(statement: Statement) -> bool:
+    """Return whether a statement of a class body mentions `super` in no method's body.
+
+    Examples are `read = property(lambda self: super().size)` and a default value of a
+    method. In a nested class, `super` means the bases of that class.
+    """
+    mask = statement.code.mask
+    if statement.kind is Kind.CLASS or not has_word(mask, "super"):
+        return False
+    if statement.kind is not Kind.FUNCTION:
+        return True
+    view = view_definition(statement)
+    _, _, parameters = view.header.mask.partition("(")
+    return has_word(f"{view.decorators.mask}{parameters}", "super")
 
 
 def facts_in_class(model: ClassModel) -> Iterator[tuple[Statement, CodeFacts]]:

@@ -257,6 +257,8 @@ CLASSES = [
     ("class LlamaA(NamedTuple):\n    def f(self): return 1", "def f(self): return [super().f()]", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "a = 3", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "error"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "b = property(lambda self: 1)", "warning"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "b = 2", None),
     ("class LlamaA(Enum):\n    a = 1", "b = 2", "warning"),
     ("class LlamaA(TypedDict, total=False):\n    a: int", "b: int", None),
     ("class LlamaA(TypedDict, total=False):\n    a: int", "def f(self): ...", None),
@@ -319,10 +321,57 @@ CLASSES = [
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "__hash__ = None\n    def __eq__(self, o): return True", None),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().w)", "error"),
+    ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().post_init)", None),
+    ("class LlamaA(Root):\n    w = 1", "def f(self, g=lambda s: super(MyModelA, s).w): return g(self)", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "a = b = 2\n    b: int = 3", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "b = 2\n    b: int", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "b: int = 2\n    b: int = 3", None),
     ("class LlamaA(Root):\n    def f(self): return self.g.__qualname__", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def f(self): return __name__", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def f(self): return type(self).__name__", "w = 9", None),
 ]  # fmt: skip
+
+
+def test_a_named_tuple_with_another_base_is_an_error(flatten):
+    parent = """
+        from typing import NamedTuple
+
+
+        class LlamaA(NamedTuple):
+            a: int = 1
+        """
+    child = "class Mixin: ...\n\n\nclass MyModelA(LlamaA, Mixin): ...\n"
+    assert judge(flatten, parent, child) == [("MOD416", "error", 4)]
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [("say(x)", [("MOD417", "warning", 12)]), ("double(x)", []), ("x", [])],
+)
+def test_an_argument_with_an_effect_that_is_not_evaluated_is_reported(
+    flatten, argument, expected
+):
+    parent = """
+        class LlamaA(Root):
+            def f(self, x):
+                self.calls = 1
+        """
+    child = f"""
+        def say(x):
+            print(x)
+
+
+        def double(x):
+            return 2 * x
+
+
+        class MyModelA(LlamaA):
+            def f(self, x):
+                # The parent's code does not use `x`.
+                super().f({argument})
+        """
+    assert judge(flatten, parent, child) == expected
 
 
 @pytest.mark.parametrize(("parent", "child", "expected"), CLASSES)

@@ -335,12 +335,17 @@ def load_generated(files: Mapping[str, str], texts: Mapping[str, str]) -> Sandbo
 
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_PRIVATE_CLASS = re.compile(r"(<function )_(?=[A-Z])")
 _MODEL = re.compile(r"[Ff]ern|[Rr]eed|FERN|REED")
 
 
 def renamed(text: str) -> str:
-    """Return a text with the names of parents renamed, and without addresses."""
+    """Return a text with the names of parents renamed, and without addresses.
+
+    A function keeps the name of its class, which may be a kept parent class: `_MossA`.
+    """
     text = _ADDRESS.sub("0x", text)
+    text = _PRIVATE_CLASS.sub(r"\1", text)
     text = text.replace("modular_moss", "modeling_moss")
     return _MODEL.sub(
         lambda match: "moss" if match[0].islower() else match[0] and "Moss", text

@@ -141,8 +141,9 @@ def skip_parent(project: Project) -> None:
         for function in _functions(child):
             unravelled = unravelled_call(function)
             receiver = function.args.args[0].arg if function.args.args else "self"
+            own_calls = ("super()", f"super({child.name}, {receiver})")
             for node in ast.walk(function):
-                if not isinstance(node, ast.Call) or ast.unparse(node) != "super()":
+                if not isinstance(node, ast.Call) or ast.unparse(node) not in own_calls:
                     continue
                 if unravelled is not None and unravelled[1].func.value is node:  # type: ignore[attr-defined]
                     continue

@@ -281,6 +281,11 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
             ["if True:", "    def f(self): return super().f()"],
             "`super()` is in no method of the class",
         ),
+        (
+            ["a = 1"],
+            ["def f(self, g=lambda s: super(MyModel, s).a): return g(self)"],
+            "`super()` is in no method of the class",
+        ),
         (["a = 1"], ["__slots__ = ('b',)"], "the generated class lacks the attributes of `LlamaModel`, which are not in these `__slots__`"),
         (
             ["def f(self): return size"],
