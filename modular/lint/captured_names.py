@@ -9,7 +9,7 @@ from modular.semantics.classes import model_class
 from modular.semantics.functions import model_function
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Problem, Severity
 
 
 class _CaptureRule(LintRule):
@@ -23,7 +23,7 @@ class _CaptureRule(LintRule):
         A rule reports either functions or other names, see `is_about_functions`.
         """
         for capture in self.context.memoized(_list_captures, ""):
-            if not capture.is_certain:
+            if not capture.is_certain and not capture.has_star:
                 continue
             source, generated = capture.source.statement, capture.generated.statement
             # A builtin has no statement.
@@ -39,10 +39,14 @@ class _CaptureRule(LintRule):
                 self.check_capture(capture)
 
     def check_capture(self, capture: Capture) -> None:
-        """Report a captured name."""
+        """Report a captured name.
+
+        If the names that `import *` binds are not known, it is only information.
+        """
         message, hint = describe(self.context, capture)
         place, related = self.context.attribute_to_modular(capture.owner, capture.place)
-        self.report(place, related=related, hint=hint, reason=message)
+        level = None if capture.is_certain else Severity.INFO
+        self.report(place, related=related, hint=hint, level=level, reason=message)
 
 
 def _list_captures(context: LintContext, _: str) -> tuple[Capture, ...]:

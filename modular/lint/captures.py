@@ -24,12 +24,13 @@ from modular.semantics.imports import ImportedName, imported_names
 from modular.semantics.meanings import (
     Builtin,
     Definition,
+    ForeignName,
     Meaning,
     Reason,
     Sameness,
     Unknown,
 )
-from modular.semantics.modules import effects_of_statement
+from modular.semantics.modules import Effect, effects_of_statement
 from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import view_definition
@@ -135,6 +136,11 @@ class Capture:
     generated: NameSource
     is_certain: bool
 
+    @property
+    def has_star(self) -> bool:
+        """Whether an import of all names binds the name in one of the files."""
+        return self.source.is_star or self.generated.is_star
+
 
 def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
     """Return a message about a name with two meanings, and a hint for the author.
@@ -148,10 +154,14 @@ def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
     owner = "this statement"
     if capture.owner.isidentifier():
         owner = f"`{capture.owner}`"
+    verb = "is" if capture.is_certain else "may be"
     message = (
         f"{owner} uses {_describe_source(capture.source, name)}; in the "
-        f"generated file, `{name}` is {_describe_source(capture.generated, name)}"
+        f"generated file, `{name}` {verb} {_describe_source(capture.generated, name)}"
     )
+    importing_path = _find_importing_file(context, capture)
+    if importing_path:
+        message += f", which `{importing_path}` imports"
     return message, _advise(context, capture, owner)
 
 
@@ -166,7 +176,9 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
     name = capture.name
     path = context.modular.path
     sources = (capture.source, capture.generated)
-    if any(source.is_star for source in sources):
+    if _is_rebound_import(context, name, capture.source):
+        return "give the changed value another name"
+    if capture.has_star:
         return "list the needed names in the import with `*`"
     # The imports of the modular file are preferred to those of parent files.
     if capture.generated.origin is Origin.IMPORT:
@@ -174,6 +186,9 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
             if name in import_.bound_names:
                 return f"import it under another name in `{path}`"
 
+    is_of_modular = capture.source.path == path
+    if is_of_modular and capture.source.origin is Origin.BUILTIN:
+        return f"write `builtins.{name}`, and `import builtins`"
     sources_in_modular = [source for source in sources if source.path == path]
     if not sources_in_modular:
         return f"override the code of {owner} that uses `{name}`"
@@ -181,6 +196,21 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
     if any(source.origin is Origin.IMPORT for source in sources_in_modular):
         verb = "import"
     return f"{verb} it under another name in `{path}`"
+
+
+def _find_importing_file(context: LintContext, capture: Capture) -> str:
+    """Return the source file whose import binds a name of the generated file, or ""."""
+    generated_import = capture.generated.import_statement
+    if generated_import is None:
+        return ""
+    name = capture.name
+    generated_names = set(imported_names(generated_import, name))
+    for path in (context.modular.path, *context.layout.parents):
+        source = context.memoized(_find_source, f"{path}:{name}")
+        if source is not None and source.import_statement is not None:
+            if generated_names & set(imported_names(source.import_statement, name)):
+                return path
+    return ""
 
 
 def _describe_source(source: NameSource, name: str) -> str:
@@ -515,6 +545,9 @@ class _FileComparison:
         generated = self._generated_source(path, name)
         assert source is not None, "the name is contested"
         assert generated is not None, "the name is contested"
+        # `SIZE += 1` below `from ..llama.modeling_llama import SIZE` changes no other file.
+        if _is_rebound_import(self._context, name, source):
+            return Sameness.DIFFERENT
         if self._is_documented(name, source, generated):
             return Sameness.CODE
         if source.is_definition and generated.is_definition:
@@ -634,22 +667,22 @@ class _FileComparison:
 
         The code of the definition is equal in both files.
         """
-        statement = source.statement
-        assert statement is not None
         if len(self._answers) > _MAX_COMPARED_NAMES:
             return Sameness.UNKNOWN
-        words = self._contested_names(source.path, statement.words)
-        differing = {word for word in words if not self._is_same(source.path, word)}
-        # Most definitions have no such word, and are not parsed.
-        if not differing:
-            return Sameness.CODE
-        uses_differing_name = not differing.isdisjoint(facts_of(statement).names)
-        return Sameness.DIFFERENT if uses_differing_name else Sameness.CODE
+        for statement in _statements_of(source):
+            words = self._contested_names(source.path, statement.words)
+            differing = {word for word in words if not self._is_same(source.path, word)}
+            # Most definitions have no such word, and are not parsed.
+            if differing and not differing.isdisjoint(facts_of(statement).names):
+                return Sameness.DIFFERENT
+        return Sameness.CODE
 
     def _meaning_of(self, name: str, source: NameSource) -> Meaning:
         """Return the object that a name means."""
         if source.origin is Origin.BUILTIN:
             return Builtin(name)
+        if source.is_star:
+            return self._meaning_of_star(name, source)
         resolver = self._context.resolver
         if source.path == self._file.path and source.import_statement is not None:
             # Mostly, one import binds the name. Then no other statement is read.
@@ -658,12 +691,50 @@ class _FileComparison:
                 return resolver.imported(source.path, imports[0])
         return resolver.meaning(source.path, source.original_name)
 
+    def _meaning_of_star(self, name: str, source: NameSource) -> Meaning:
+        """Return the object that an import of all names binds to a name.
+
+        The file of another library is not read. Code that uses a name which only this
+        import can bind, and which is no builtin, shows that the import binds it.
+        """
+        assert source.statement is not None
+        stars = [
+            imported
+            for imported in imported_names(source.statement, name)
+            if imported.is_star
+        ]
+        star = stars[0]
+        resolver = self._context.resolver
+        file = resolver.find_file(source.path, star.level, ".".join(star.module))
+        if file is not None:
+            return resolver.meaning(file, name)
+        is_only_source = len(stars) == 1 and name not in _BUILTIN_NAMES
+        if is_only_source and not star.level:
+            return ForeignName(star.dotted_name)
+        return Unknown(name, source.path, Reason.STAR_IMPORT)
+
+
+def _is_rebound_import(context: LintContext, name: str, source: NameSource) -> bool:
+    """Return whether the modular file imports a name from a parent file, and binds it again."""
+    is_import = source.origin is Origin.IMPORT and source.path == context.modular.path
+    if not is_import or name not in context.modular.parent_of:
+        return False
+    for change in source.changes:
+        for changed_name, effect in effects_of_statement(change.statement):
+            if changed_name == name and effect.effect is Effect.BINDS:
+                return True
+    return False
+
+
+def _statements_of(source: NameSource) -> list[Statement]:
+    """Return the definition of a name, and the statements that change it."""
+    assert source.statement is not None
+    return [source.statement, *(binding.statement for binding in source.changes)]
+
 
 def _code_of(source: NameSource) -> str:
     """Return the code of a definition in a form in which equal code is equal."""
-    assert source.statement is not None
-    statements = [source.statement]
-    statements += [binding.statement for binding in source.changes]
+    statements = _statements_of(source)
     return "\n".join(statement.bare_code.normalized() for statement in statements)
 
 

@@ -80,7 +80,7 @@ class Definitions:
         binding: ModuleBinding,
         names: Iterable[str],
         bound_names: Iterable[str],
-        key: str = "",
+        key: str,
     ) -> None:
         """Add a statement that changes names, or binds several names.
 
@@ -90,15 +90,12 @@ class Definitions:
             binding: The statement. Its name is one of the names.
             names: The names that it binds or changes.
             bound_names: The names that it binds.
-            key: The key of the statement in `changes`. If it is empty, the key is made of
-                the statement's text and line.
+            key: The key of the statement in `changes`. Equal statements of two parent files
+                have the same key.
         """
-        line = binding.original.line
-        if not key:
-            key = f"{binding.original.bare_code.text.strip()} @{line}"
         self.changes[key] = binding
         self.bound_by[key] = frozenset(bound_names)
-        self.lines[key] = line
+        self.lines[key] = binding.original.line
         for name in names:
             self.changes_of.setdefault(name, []).append(key)
 

@@ -347,3 +347,139 @@ def test_the_advice_about_an_import_of_the_modular_file_is_to_rename_it(
         MODULAR.format(first="from math import pow as power", use="power(2, 3)")
     )
     assert convert(tmp_path / "after", files).diagnostics == ()
+
+
+WRAPPED = """
+    def turn(x):
+        return x
+
+
+    turn = wrap(turn)
+
+
+    class {name}:
+        def go(self, x):
+            return turn(x)
+    """
+WRAP = "def wrap(f):\n    return lambda x: {}\n"
+TWO_PARENTS = """
+    from ..bert.modeling_bert import BertB
+    from ..llama.modeling_llama import LlamaA
+
+
+    class OlmoA(LlamaA):
+        pass
+
+
+    class OlmoB(BertB):
+        pass
+    """
+
+
+@pytest.mark.parametrize(
+    ("values", "blank_lines", "expected"),
+    [
+        (("[f(x)]", "{f(x)}"), "", ["MOD307"]),
+        (("[f(x)]", "[f(x)]"), "", []),
+        (("[f(x)]", "[f(x)]"), "\n\n", []),
+    ],
+)
+def test_a_function_that_two_parent_files_replace_alike_is_replaced_once(
+    tmp_path: Path, values: tuple[str, str], blank_lines: str, expected: list[str]
+) -> None:
+    llama = WRAP.format(values[0]) + source(WRAPPED.format(name="LlamaA"))
+    bert = WRAP.format(values[1]) + blank_lines + source(WRAPPED.format(name="BertB"))
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": llama,
+        "models/bert/modeling_bert.py": bert,
+        "models/olmo/modular_olmo.py": source(TWO_PARENTS),
+    }
+    report = convert(tmp_path, files)
+    assert [diagnostic.code.id for diagnostic in report.diagnostics] == expected
+    if not expected:
+        assert report.only.count("turn = wrap(turn)") == 1
+
+
+@pytest.mark.parametrize(
+    ("import_", "change", "use", "expected"),
+    [
+        ("SIZE", "SIZE += 1", "SIZE", ["give the changed value another name"]),
+        ("SIZE as OWN", "OWN += 1", "OWN", ["give the changed value another name"]),
+        ("SIZE", "OWN = SIZE + 1", "OWN", []),
+        ("TABLE", "TABLE.update(a=1)", "TABLE", []),
+    ],
+)
+def test_an_imported_value_that_only_the_modular_file_changes_is_reported(
+    tmp_path: Path, import_: str, change: str, use: str, expected: list[str]
+) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first="SIZE = 1\n    TABLE = {}", use="SIZE, TABLE")
+        ),
+        "models/olmo/modular_olmo.py": f"from ..llama.modeling_llama import {import_}\n"
+        + source(MODULAR.format(first=f"\n    {change}", use=use)),
+    }
+    diagnostics = convert(tmp_path, files).diagnostics
+    assert [diagnostic.hint for diagnostic in diagnostics] == expected
+
+
+@pytest.mark.parametrize(
+    ("modular", "parent", "severity"),
+    [
+        (("from cmath import *", "sqrt(2)"), ("from math import *", "sqrt(2)"), "warning"),
+        (("from cmath import sqrt", "sqrt(2)"), ("from math import *", "sqrt(2)"), "warning"),
+        (("", "round(2, 1)"), ("from ..base import *", "round(2)"), "warning"),
+        # The names that `math` exports are not known.
+        (("", "pow(2, 3, 5)"), ("from math import *", "pow(2, 3)"), "info"),
+        (("", "len([])"), ("from math import *", "len([])"), None),
+    ],
+)  # fmt: skip
+def test_a_name_of_an_import_of_all_names_is_reported(
+    tmp_path: Path,
+    modular: tuple[str, str],
+    parent: tuple[str, str],
+    severity: str | None,
+) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
+        "models/base.py": "def round(x):\n    return 7\n",
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first=parent[0], use=parent[1])
+        ),
+        "models/olmo/modular_olmo.py": source(
+            MODULAR.format(first=modular[0], use=modular[1])
+        ),
+    }
+    found = [
+        diagnostic.severity.value
+        for diagnostic in convert(tmp_path, files).diagnostics
+        if diagnostic.code.id == "MOD418"
+    ]
+    assert found == ([] if severity is None else [severity])
+
+
+@pytest.mark.parametrize("inheritance", ["transformers", "python"])
+def test_the_advice_about_a_builtin_of_the_modular_file_works(
+    tmp_path: Path, inheritance: str
+) -> None:
+    guard = (
+        "try:\n    from math import trunc as round\nexcept ImportError:\n    round = 1"
+    )
+    path = "models/olmo/modular_olmo.py"
+    files = {
+        "pyproject.toml": f'[tool.modular]\ninheritance = "{inheritance}"\n',
+        "models/llama/modeling_llama.py": f"{guard}\n"
+        + source(PARENT.format(first="", use="round(2)")),
+        path: source(MODULAR.format(first="", use="round(2, 1)")),
+    }
+    (finding,) = convert(tmp_path / "before", files).diagnostics
+    assert finding.message.endswith(
+        "`math.trunc`, which `models/llama/modeling_llama.py` imports"
+    )
+    assert finding.hint == "write `builtins.round`, and `import builtins`"
+    files[path] = source(
+        MODULAR.format(first="import builtins", use="builtins.round(2, 1)")
+    )
+    assert convert(tmp_path / "after", files).diagnostics == ()

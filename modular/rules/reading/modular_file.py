@@ -59,7 +59,12 @@ class ModularFile:
         """The module-level definitions, also those of `__all__` and `__getattr__`."""
         definitions = find_definitions(self.module)
         if self.keeps_changes:
-            add_changes(definitions, self.module.block.statements, ModuleBinding)
+            add_changes(
+                definitions,
+                self.module.block.statements,
+                ModuleBinding,
+                is_parent=False,
+            )
         return definitions
 
     def last_assignment(self, name: str) -> Statement | None:

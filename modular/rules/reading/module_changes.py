@@ -69,6 +69,7 @@ EntryClass = MyModelMLP
 """
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
@@ -162,18 +163,26 @@ def add_changes(
     statements: Sequence[Statement],
     bind: Callable[[str, Statement], ModuleBinding],
     rename: Callable[[str], str] = str,
+    *,
+    is_parent: bool,
 ) -> None:
     """Add to the definitions of a file the statements that bind or change their names.
 
     For the definition of `TABLE`, `TABLE.update(x)` is such a statement, and so is a
     function whose decorator `@register` stores it in `TABLE`.
 
+    If two parent files have `helper = twice(helper)`, both statements have the same key,
+    and one of them is generated. If `helper` or `twice` differ, that is reported.
+
     Args:
         definitions: The definitions under their new names.
         statements: The statements of the file.
         bind: Returns the binding of a name by a statement.
         rename: Returns the new name of a name of the file.
+        is_parent: Whether it is a parent file, and not the modular file.
     """
+    owner = "parents" if is_parent else "modular"
+    counts = Counter[str]()
     last_definitions = _find_last_definitions(statements)
     registrations = Registrations(last_definitions)
     keys = _find_keys(definitions)
@@ -197,9 +206,16 @@ def add_changes(
             # The statement is a definition, such as a function with `@register`.
             for name in names:
                 definitions.changes_of.setdefault(name, []).append(keys[statement])
-        else:
-            binding = bind(names[0], statement)
-            definitions.add_change(binding, names, map(rename, change.bound_names))
+            continue
+        binding = bind(names[0], statement)
+        text = binding.statement.bare_code.text.strip()
+        counts[text] += 1
+        definitions.add_change(
+            binding,
+            names,
+            map(rename, change.bound_names),
+            key=f"{text} @{owner} {counts[text]}",
+        )
     for statement in statements:
         _share_changes(definitions, statement, rename)
 

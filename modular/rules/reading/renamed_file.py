@@ -234,7 +234,11 @@ class RenamedFile:
             return ModuleBinding(name, statement, rename)
 
         add_changes(
-            renamed, self.source.module.block.statements, bind, self.renamer.word
+            renamed,
+            self.source.module.block.statements,
+            bind,
+            self.renamer.word,
+            is_parent=True,
         )
 
     @cached_property
