@@ -4,12 +4,15 @@ Another version formats some code differently, so correct files can seem stale.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from configparser import Error as ConfigParserError
+from configparser import RawConfigParser
 from pathlib import Path
 from typing import NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT, read_table
 from modular.settings.settings import SettingsError
+from modular.source import scan
 from modular.system.reading import read_bytes
 from modular.system.ruff import (
     identify_ruff,
@@ -20,6 +23,7 @@ from modular.system.ruff import (
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
+SETUP_CFG = "setup.cfg"
 SETUP_PY = "setup.py"
 
 MAX_PIN_FILE_BYTES = 5_000_000
@@ -31,7 +35,7 @@ _HOOK_REPOSITORIES = {
     "black": ("black", "black-pre-commit-mirror"),
 }
 _LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
-_REQUIREMENT_FILES = ("setup.cfg", "requirements*.txt", "requirements/*.txt")
+_REQUIREMENT_FILES = ("requirements*.txt", "requirements/*.txt")
 
 
 class FormatterPin(NamedTuple):
@@ -132,41 +136,107 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
     for name in CONFIGS:
         yield name, _read_required_version(root / name, formatter)
 
-    # Files are searched as text: `setup.py` is never executed. A requirement such as
-    # `ruff==0.14.10` begins a line or a string. Poetry writes `ruff = "0.14.10"`.
-    requirement = re.compile(
-        rf"""
-        (?: (?: ^ | ["'] ) [ \t]* {formatter} [ \t]*
-            (?: \[ [^]\n]{{0,100}} \] )?    # extras, such as `[jupyter]`
-            [ \t]* ===? [ \t]*
-        | ^ {formatter} [ ]=[ ] "(?:==)?
-        )
-        ({_VERSION})
-        (?= $ | [\s;,#\\"'] )    # the end, or `; python_version > "3.9"`
-        """,
-        re.MULTILINE | re.VERBOSE,
-    )
-    for name in (SETUP_PY, PYPROJECT):
-        yield name, _find_version(requirement, root / name)
+    yield SETUP_PY, _read_python(_read_text(root / SETUP_PY), formatter)
+    yield PYPROJECT, _read_pyproject(root / PYPROJECT, formatter)
     yield PRE_COMMIT, _read_hook_version(_read_text(root / PRE_COMMIT), formatter)
 
-    # Lock files have a line `version = "0.14.10"` below `name = "ruff"`.
+    # Programs write lock files: a line `version = "0.14.10"` is below `name = "ruff"`.
+    # To parse a large one would take seconds.
     locked = re.compile(
         rf'^name = "{formatter}"\r?\nversion = "({_VERSION})"', re.MULTILINE
     )
     for name in _LOCK_FILES:
-        yield name, _find_version(locked, root / name)
+        match = locked.search(_read_text(root / name))
+        yield name, None if match is None else match[1]
 
+    yield SETUP_CFG, _read_configuration(_read_text(root / SETUP_CFG), formatter)
     for pattern in _REQUIREMENT_FILES:
         for file in sorted(root.glob(pattern)):
             path = file.relative_to(root).as_posix()
-            yield path, _find_version(requirement, file)
+            lines = _read_text(file).split("\n")
+            yield path, _find_pinned_version(lines, formatter)
 
 
-def _find_version(pattern: re.Pattern[str], file: Path) -> str | None:
-    """Return the version that a pattern finds first in a file; None if it finds none."""
-    match = pattern.search(_read_text(file))
-    return None if match is None else match[1]
+def _requirement_of(formatter: str) -> str:
+    """Return the pattern of a requirement that pins a formatter, such as `ruff==0.14.10`."""
+    return rf"""
+        [ \t]* {formatter} [ \t]*
+        (?: \[ [^]\n]{{0,100}} \] )?    # extras, such as `[jupyter]`
+        [ \t]* ===? [ \t]*
+        ({_VERSION})
+        (?= $ | [\s;,#\\"'] )    # the end, or `; python_version > "3.9"`
+        """
+
+
+def _find_pinned_version(requirements: Iterable[object], formatter: str) -> str | None:
+    """Return the version in the first requirement that pins a formatter; None without any.
+
+    Values that are no text are left out.
+    """
+    pattern = re.compile(_requirement_of(formatter), re.VERBOSE)
+    for requirement in requirements:
+        if isinstance(requirement, str):
+            match = pattern.match(requirement)
+            if match is not None:
+                return match[1]
+    return None
+
+
+def _read_python(text: str, formatter: str) -> str | None:
+    """Return the version that a string in `setup.py` pins. The file is never executed."""
+    quoted = re.compile(rf"[\"'] {_requirement_of(formatter)}", re.VERBOSE)
+    mask = ""
+    for match in quoted.finditer(text):
+        # Most files have no such text, and need no mask.
+        mask = mask or scan.mask(text)
+        is_in_comment = not mask.startswith(scan.STRING, match.start())
+        if not is_in_comment:
+            return match[1]
+    return None
+
+
+def _read_pyproject(file: Path, formatter: str) -> str | None:
+    """Return the version that a list or a table of `pyproject.toml` pins.
+
+    A list has requirements such as `ruff==0.14.10`. Poetry writes `ruff = "0.14.10"` or
+    `ruff = {version = "0.14.10"}`.
+    """
+    try:
+        waiting: list[object] = [read_table(file)]
+    except SettingsError:
+        return None
+    while waiting:
+        value = waiting.pop()
+        version = None
+        if isinstance(value, list):
+            version = _find_pinned_version(value, formatter)
+            waiting += reversed(value)
+        elif isinstance(value, dict):
+            pinned = value.get(formatter)
+            if isinstance(pinned, dict):
+                pinned = pinned.get("version")
+            if isinstance(pinned, str):
+                version = _parse_exact_version(pinned)
+            waiting += reversed(value.values())
+        if version is not None:
+            return version
+    return None
+
+
+def _read_configuration(text: str, formatter: str) -> str | None:
+    """Return the version that an option of `setup.cfg` pins."""
+    parser = RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(text)
+    except ConfigParserError:
+        return None
+    for section in parser.sections():
+        for _, value in parser.items(section):
+            requirements = (value or "").split("\n")
+            version = _find_pinned_version(requirements, formatter)
+            if version is not None:
+                return version
+    return None
 
 
 def _read_required_version(file: Path, formatter: str) -> str | None:

@@ -68,6 +68,7 @@ def test_each_file_that_may_pin_a_version_is_read(tmp_path: Path, path: str) -> 
         '[project.optional-dependencies]\nquality = ["ruff==0.14.10"]',
         '[dependency-groups]\ndev = [{include-group = "x"}, "ruff==0.14.10"]',
         '[tool.poetry.group.dev.dependencies]\nruff = "0.14.10"',
+        '[tool.poetry.dependencies]\nruff = {version = "==0.14.10", extras = []}',
         '[tool.hatch.envs.lint]\ndependencies = ["ruff[extra] === 0.14.10"]',
     ],
 )
@@ -90,6 +91,23 @@ def test_every_table_of_pyproject_is_searched(tmp_path: Path, table: str) -> Non
 def test_ranges_and_other_packages_are_no_pin(tmp_path: Path, requirement: str) -> None:
     files = {"setup.py": f'x = ["{requirement}"]\n', "requirements.txt": requirement}
     assert find_pin(write(tmp_path, files), "ruff") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("setup.py", "deps = [\n    # 'ruff==0.1.0',\n    'ruff==0.14.10',\n]\n"),
+        ("setup.cfg", "[options]\nrequires =\n  # ruff==0.1.0\n  ruff==0.14.10\n"),
+        ("requirements.txt", "# 'ruff==0.1.0'\nruff==0.14.10\n"),
+        ("pyproject.toml", "[x]\n# y = ['ruff==0.1.0']\nz = ['ruff==0.14.10']\n"),
+        ("pyproject.toml", "x = '''\nruff = \"0.1.0\"\n'''\nz = ['ruff==0.14.10']\n"),
+    ],
+)
+def test_a_version_in_a_comment_or_text_is_no_pin(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    root = write(tmp_path, {path: text})
+    assert find_pin(root, "ruff") == FormatterPin("0.14.10", path)
 
 
 def test_required_version_counts_before_every_other_pin(tmp_path: Path) -> None:
