@@ -22,9 +22,7 @@ _CODING = re.compile(
     rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)"
 )
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
-_CONFLICT_START = "<<<<<<< "
-_CONFLICT_MIDDLE = "======="
-_CONFLICT_END = ">>>>>>> "
+_CONFLICT_MARKS = ("<<<<<<< ", ">>>>>>> ")
 """The marks of git. A name follows the first and the last one after a blank."""
 
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
@@ -179,7 +177,7 @@ def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
     """
     if loaded.problem is not None:
         return loaded.problem
-    if _CONFLICT_START in loaded.text:
+    if any(mark in loaded.text for mark in _CONFLICT_MARKS):
         conflict = _merge_conflict(loaded.text, path)
         if conflict is not None:
             return conflict
@@ -227,30 +225,21 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 
 
 def _merge_conflict(text: str, path: str) -> Diagnostic | None:
-    """Return the error for the first merge conflict that git marked in a text, or None.
+    """Return the error for the first mark of a merge conflict in a text, or None.
 
-    A conflict has three lines that begin with the marks of git, in this order. Lines
-    inside strings do not count.
+    A line of Python code cannot begin with a mark of git. Lines inside strings do not
+    count.
     """
     mask = scan.mask(text)
-    start = None
-    has_middle = False
     offset = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        is_in_string = mask.startswith(scan.STRING, offset)
+        is_in_string = mask.startswith((scan.STRING, scan.FSTRING), offset)
         offset += len(line) + 1
-        if is_in_string:
-            continue
-        if line.startswith(_CONFLICT_START):
-            start = Place(path, number, 1, len(line), line)
-            has_middle = False
-        elif line.startswith(_CONFLICT_MIDDLE):
-            has_middle = True
-        elif line.startswith(_CONFLICT_END) and start is not None and has_middle:
+        if line.startswith(_CONFLICT_MARKS) and not is_in_string:
             return Diagnostic(
                 Problem.SYNTAX_ERROR,
-                start,
-                f"merge conflict, line {start.line}",
+                Place(path, number, 1, len(line), line),
+                f"merge conflict, line {number}",
                 "choose the lines to keep, and remove the marks of git",
             )
     return None

@@ -333,6 +333,7 @@ def test_an_unknown_target_is_an_error(repository: Repository) -> None:
     done = repository.modular("drift", "nobody")
     assert done.returncode == 2
     assert "nobody" in done.stderr
+    assert done.stdout == ""
 
 
 def test_write_applies_the_changes_of_two_copies_in_one_file(

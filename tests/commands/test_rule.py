@@ -26,3 +26,8 @@ def test_an_unknown_name_is_a_usage_error(modular: Modular) -> None:
     done = modular("rule", "two-parent")
     assert done.exit_code == 2
     assert "Did you mean `two-parents`" in done.stderr
+
+
+def test_a_word_suggests_the_names_that_contain_it(modular: Modular) -> None:
+    done = modular("rule", "super")
+    assert "`super-call`, `super-kwargs`" in done.stderr

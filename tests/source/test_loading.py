@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.reporting import (
     LLAMA,
     OLMO,
@@ -69,6 +71,21 @@ def test_a_merge_conflict_in_a_parent_file_is_said(tmp_path: Path) -> None:
         "models/olmo/modular_olmo.py",
     )
     assert "merge conflict, line" in reported
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< ours", ">>>>>>> theirs"])
+def test_a_single_mark_of_git_in_a_parent_file_is_said(
+    tmp_path: Path, mark: str
+) -> None:
+    parent = f"{PARENT}\n\n{mark}\nclass LlamaOther:\n    pass\n"
+    assert "merge conflict, line" in of_olmo(tmp_path, OLMO_MLP, parent=parent)
+
+
+def test_marks_of_git_in_a_string_of_a_parent_file_are_no_conflict(
+    tmp_path: Path,
+) -> None:
+    parent = f'{PARENT}\nA = """\n{CONFLICT}"""\nB = f"""\n{CONFLICT}{{A}}"""\n'
+    assert of_olmo(tmp_path, OLMO_MLP, parent=parent) == ""
 
 
 def test_marks_of_git_in_a_string_are_no_conflict(tmp_path: Path) -> None:

@@ -77,7 +77,9 @@ def command(
         print_object(_values(drift, update, is_written=is_written))
     else:
         print_diagnostics(problems)
-        _print_changes(drift, update, is_written=is_written)
+        # If a target does not exist, nothing was compared.
+        if not drift.problems or drift.override_count:
+            _print_changes(drift, update, is_written=is_written)
     # With `--write`, only changes that must be applied by hand count.
     is_all_written = is_written and not left_count
     has_drift = bool(drift.changes) and not is_all_written

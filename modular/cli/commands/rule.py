@@ -44,7 +44,7 @@ def command(name: str | None) -> None:
             return
     page = rule_book.find_page(name)
     if page is None:
-        hint = suggestion(name, _all_names())
+        hint = _names_with_word(name) or suggestion(name, _all_names())
         raise click.ClickException(
             f"no rule and no error `{name}`.{hint} `modular rule` lists them all."
         )
@@ -68,6 +68,12 @@ def _all_names() -> list[str]:
     for code in Problem:
         names += [code.id, code.title]
     return names
+
+
+def _names_with_word(word: str) -> str:
+    """Return a sentence with the names that contain a word, or "" if none does."""
+    names = [f"`{name}`" for name in _all_names() if word.lower() in name.split("-")]
+    return f" These names contain it: {', '.join(names)}." if names else ""
 
 
 def _print_list() -> None:
