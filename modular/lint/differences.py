@@ -36,7 +36,7 @@ from modular.semantics.statements import (
     find_names_read_at_once,
     variables_set_by,
 )
-from modular.source.assignments import assigned_target
+from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
@@ -331,9 +331,12 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     ]
     for statement in assignments[:-1]:
         target = assigned_target(statement)
-        is_field = target is not None and target.annotated
-        # `size = 2` below `size: int = 1` loses the field, and `size: int` the value.
-        if is_field and kind is MemberKind.ATTRIBUTE or kind is MemberKind.DECLARATION:
+        # `size = 2` below `size: int = 1` loses the field.
+        if target is not None and target.annotated and kind is MemberKind.ATTRIBUTE:
+            return statement
+        # `size: int` below `size = 1` loses the value.
+        has_value = assigned_value(statement) is not None
+        if has_value and kind is MemberKind.DECLARATION:
             return statement
         for other_name in variables_set_by(statement) - {name}:
             if model.members[other_name].statements[-1] is statement:

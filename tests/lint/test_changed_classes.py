@@ -327,6 +327,7 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = 1", "a = b = 2\n    b: int = 3", "warning"),
     ("class LlamaA(Root):\n    w = 1", "b = 2\n    b: int", "warning"),
     ("class LlamaA(Root):\n    w = 1", "b: int = 2\n    b: int = 3", None),
+    ("class LlamaA(Root):\n    w = 1", "b: int\n    b: str", None),
     ("class LlamaA(Root):\n    def f(self): return self.g.__qualname__", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def f(self): return __name__", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def f(self): return type(self).__name__", "w = 9", None),
