@@ -320,8 +320,8 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
 def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     """Return an assignment to a member that matters although a later one sets the member.
 
-    In three cases, it matters: it has an annotation, it is the last one to another
-    name, or a statement between the two reads the member.
+    In four cases, it matters: it alone has an annotation, or a value, it is the last one
+    to another name, or a statement between the two reads the member.
     """
     kind = model.members[name].kind
     assignments = [
@@ -335,8 +335,7 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
         if target is not None and target.annotated and kind is MemberKind.ATTRIBUTE:
             return statement
         # `size: int` below `size = 1` loses the value.
-        has_value = assigned_value(statement) is not None
-        if has_value and kind is MemberKind.DECLARATION:
+        if kind is MemberKind.DECLARATION and assigned_value(statement) is not None:
             return statement
         for other_name in variables_set_by(statement) - {name}:
             if model.members[other_name].statements[-1] is statement:
