@@ -1,6 +1,6 @@
 """Finds the parts of generated files that somebody has edited."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -92,8 +92,8 @@ def find_edited_parts(
 ) -> Iterator[EditedPart]:
     """Yield the parts of a file on disk that differ from the generated file.
 
-    If all members of a class are equal but their order is not, the whole class is the
-    part.
+    If somebody edited `OlmoMLP.forward` on disk, this method is the part. If all
+    members of a class are equal but their order is not, the whole class is the part.
 
     Args:
         generated: The formatted generated file; None if none is generated.
@@ -139,11 +139,11 @@ def find_edited_parts(
 def _read_parts(
     file: FlatFile, split_classes: Collection[str]
 ) -> Iterator[tuple[PartId, SourceSlice]]:
-    """Yield the parts of a file with their identities.
+    """Yield the parts of a file: definitions, members of classes, imports and `__all__`.
 
     Args:
         file: The file.
-        split_classes: The classes whose members are parts. Others are one part each.
+        split_classes: The classes whose members are parts. Any other class is one part.
     """
     path = file.path
     for name, statement in file.definitions.items():
@@ -179,15 +179,16 @@ def _read_class_parts(
 def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
     """Return the kind of the edits outside of definitions, imports and `__all__`.
 
-    The result is None if there are none.
+    It is `OTHER` if code or the order of definitions was edited, `LAYOUT` if only blank
+    lines were, and None if nothing was.
     """
-    generated_rest = _code_outside_of_parts(generated)
-    edited_rest = _code_outside_of_parts(edited)
-    if _code_lines(generated_rest) != _code_lines(edited_rest):
+    generated_code = _code_outside_of_parts(generated)
+    edited_code = _code_outside_of_parts(edited)
+    if _code_lines(generated_code) != _code_lines(edited_code):
         return PartKind.OTHER
     if _order_of_common(generated, edited) != _order_of_common(edited, generated):
         return PartKind.OTHER
-    return None if generated_rest == edited_rest else PartKind.LAYOUT
+    return None if generated_code == edited_code else PartKind.LAYOUT
 
 
 def _code_outside_of_parts(file: FlatFile) -> str:
@@ -204,9 +205,9 @@ def _code_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 
-def _order_of_common(file: FlatFile, other: FlatFile) -> list[str]:
-    """Return the definitions of a file that another one has, too, in their order."""
-    return [name for name in file.definitions if name in other.definitions]
+def _order_of_common(file: FlatFile, other_file: FlatFile) -> list[str]:
+    """Return the definitions of a file that another file has, too, in the file's order."""
+    return [name for name in file.definitions if name in other_file.definitions]
 
 
 def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
@@ -219,15 +220,21 @@ def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
 def _compare_parts(
     part_id: PartId, old: SourceSlice | None, new: SourceSlice | None
 ) -> Iterator[EditedPart]:
-    """Yield the part if its texts differ, apart from blank lines above it."""
+    """Yield the part if its code was edited; blank lines above it do not count.
+
+    Args:
+        part_id: The identity of the part.
+        old: The generated code; None if the part was added.
+        new: The code on disk; None if the part was removed.
+    """
     old_text = None if old is None else old.text.lstrip("\n")
     new_text = None if new is None else new.text.lstrip("\n")
     if old_text == new_text:
         return
-    place = new if new is not None else old
-    assert place is not None
-    blank_lines = len(place.text) - len(place.text.lstrip("\n"))
-    yield EditedPart(part_id, old, new, line=place.line + blank_lines)
+    code = new if new is not None else old
+    assert code is not None
+    blank_lines = len(code.text) - len(code.text.lstrip("\n"))
+    yield EditedPart(part_id, old, new, line=code.line + blank_lines)
 
 
 def _code_above_body(view: DefinitionView) -> SourceSlice:
@@ -237,16 +244,15 @@ def _code_above_body(view: DefinitionView) -> SourceSlice:
 
 
 def _join_imports(file: FlatFile) -> SourceSlice | None:
-    """Return the code from the first import of a file to the last one."""
-    imports: Sequence[Statement] = [
-        statement
-        for statement in file.module.block.statements
-        if statement.kind in (Kind.IMPORT, Kind.GUARD)
-    ]
+    """Return all imports of a file as one piece of code; None if it has none."""
+    imports: list[SourceSlice] = []
+    for statement in file.module.block.statements:
+        if statement.kind in (Kind.IMPORT, Kind.GUARD):
+            imports.append(statement.code)
     if not imports:
         return None
-    texts = [statement.code.text for statement in imports]
-    first = imports[0].code
-    return first._replace(
-        text="".join(texts), mask="".join(item.code.mask for item in imports)
+    # The joined code begins on the line of the first import.
+    return imports[0]._replace(
+        text="".join(code.text for code in imports),
+        mask="".join(code.mask for code in imports),
     )

@@ -44,7 +44,10 @@ class LiftState:
 
     @cached_property
     def origins(self) -> Mapping[str, list[BlamedLine]]:
-        """The origin of each generated line, by generated file."""
+        """The origin of each generated line, by the path of the generated file.
+
+        It is the line of the modular file or a parent file that the line comes from.
+        """
         origins = {}
         for output in self.conversion.files:
             text = normalize_text(self.formatted_texts[output.path])

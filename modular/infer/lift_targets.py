@@ -87,7 +87,13 @@ def find_lift_targets(
 
 
 def _merge(*, ours: str, base: str, theirs: str) -> str | None:
-    """Return a text with the changes of two others, or None if they conflict."""
+    """Return a text with the changes of two other texts, or None if the changes conflict.
+
+    Args:
+        ours: A text.
+        base: The text from which both were made.
+        theirs: Another text.
+    """
     with TemporaryDirectory(prefix="modular-") as temporary:
         paths = []
         for name, text in (("ours", ours), ("base", base), ("theirs", theirs)):
@@ -102,7 +108,9 @@ def _merge(*, ours: str, base: str, theirs: str) -> str | None:
 
 
 def _describe_conflict(modular: str, path: str) -> Diagnostic:
-    """Return the error for a generated file whose edited lines would change anyway.
+    """Return the error for a generated file with an edit that conflicts with its modular file.
+
+    Since the last commit, the modular file has changed what it generates for these lines.
 
     Args:
         modular: The modular file.
