@@ -145,6 +145,7 @@ def _write_heading(flat: FlatModel) -> str:
 
     fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
     if _count_heading_line_ends(modeling_file) > fewest_line_ends:
+        # A file without a blank line below its license must not get one.
         return f"{comments}\n{_write_separating_docstring(flat)}"
     return comments + "\n" * fewest_line_ends
 

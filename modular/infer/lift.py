@@ -478,6 +478,10 @@ class _Lifter:
 
         Some types of files have copies of classes of other types. One class of the
         modular file generates both, so it cannot generate the edit in only one of them.
+        In this case, the reason is recorded for the report.
+
+        Args:
+            part: The edited part of a class, function or other definition.
         """
         name = part.id.definition
         texts_by_path = {}

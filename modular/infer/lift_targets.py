@@ -108,7 +108,7 @@ def _merge(*, ours: str, base: str, theirs: str) -> str | None:
 
 
 def _describe_conflict(modular: str, path: str) -> Diagnostic:
-    """Return the error for an edit of a generated file that conflicts with its modular file.
+    """Return the error for an edit that conflicts with a change of the modular file.
 
     Since the last commit, the modular file has changed what it generates for these lines.
 

@@ -589,8 +589,8 @@ def _shares_variables(parent: str, method: str) -> bool:
         return True
 
     parameters = {parameter.name for parameter in method_model.parameters or ()}
-    has_unread_variable = not method_model.local_names <= read_names | parameters
-    return has_unread_variable
+    unread_variables = method_model.local_names - read_names - parameters
+    return bool(unread_variables)
 
 
 def _model_method(text: str) -> FunctionModel:

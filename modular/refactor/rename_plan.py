@@ -56,7 +56,11 @@ class Choices:
     _preferences: dict[QualifiedName, bool] = field(default_factory=dict)
 
     def retry(self, flipped: AbstractSet[QualifiedName]) -> "Choices":
-        """Return choices that give the less likely answer for some counterparts."""
+        """Return choices that give the less likely answer for some classes. See `follows`.
+
+        Args:
+            flipped: The modular file and the name of each of these classes.
+        """
         return Choices(
             self.files,
             flipped=flipped,
@@ -65,13 +69,15 @@ class Choices:
         )
 
     def follows(self, key: QualifiedName) -> bool:
-        """Tell whether a counterpart is renamed with the parent's definition.
+        """Tell whether a model's own version of a renamed class is renamed, too.
 
-        Likely, it is renamed if code that the model inlines from the parent uses it, and
-        keeps its name otherwise. If it is flipped, the other answer is given.
+        If `LlamaMLP` is renamed, the question is whether `MistralMLP` must be renamed
+        with it. Likely, it must if code that the model inlines from the parent uses it.
+        The other answer is given for those in `flipped`, because the likely answer did
+        not work for them.
 
         Args:
-            key: The modular file and the name of the counterpart, such as `MistralMLP`.
+            key: The modular file and the name there, such as `MistralMLP`.
         """
         self.seen.add(key)
         if key not in self._preferences:

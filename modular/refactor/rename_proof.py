@@ -368,9 +368,10 @@ class Undecided:
     lines: frozenset[tuple[str, ...]]
 
     def decide(self, text: str) -> str:
-        """Return a text with the new name in all undecided lines.
+        """Return a text with the new name of the member in all undecided lines.
 
-        Two texts that differ only in undecided lines become equal.
+        Such a line has a member of an object whose class is unknown, so the old and the
+        new name are both right. Two texts that differ only in these lines become equal.
         """
         if not self.lines or self.old not in text:
             return text
