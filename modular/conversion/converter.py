@@ -572,10 +572,12 @@ class Converter(Sources):
         """
 
         def exists(path: str) -> bool:
+            """Whether a file exists; its path is recorded."""
             reads[path] = None
             return self.exists(path)
 
         def read(path: str) -> Module | None:
+            """Return the statements of a file; its path is recorded."""
             reads[path] = None
             return self.load_module(path)
 

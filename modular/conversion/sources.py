@@ -58,6 +58,7 @@ class Sources:
     """
 
     def __init__(self, project: Project, overlay: Mapping[str, str]) -> None:
+        """Begin without any file read. The arguments are attributes of this class."""
         self.project = project
         self.overlay = dict(overlay)
         self._parents: dict[str, ParentSource] = {}
@@ -111,6 +112,7 @@ class Sources:
         return module if isinstance(module, Diagnostic) else None
 
     def _module_or_problem(self, path: str) -> Module | Diagnostic:
+        """Return the statements of a file, or the error because of which it has none."""
         if path not in self._modules:
             self._modules[path] = read_module(path, self.load(path))
         return self._modules[path]
@@ -142,6 +144,7 @@ class Sources:
         """
 
         def find_parent_path(import_: Import) -> str | None:
+            """Return the path of the parent file that an import names, or None."""
             paths = parent_files_of(self.project, module.path, import_)
             return choose_parent_file(paths, self.exists)
 

@@ -632,10 +632,11 @@ class _LayoutBuilder:
         for name in scope.sort_dependencies(missing):
             self._put_from(scope, name, draft, class_names)
         for statement in statements:
-            # Two classes can have the same kept parent class.
+            # Another class may have added the same kept parent class.
             is_kept_parent = statement.name != definition.name
-            if not (is_kept_parent and statement.name in draft.statements):
-                self._put(statement, draft)
+            if is_kept_parent and statement.name in draft.statements:
+                continue
+            self._put(statement, draft)
 
     def _keep_parent(
         self, definition: ModuleBinding, base: str

@@ -129,6 +129,7 @@ class _AncestorOrdering:
     """Orders classes and their ancestors as Python searches them."""
 
     def __init__(self, find_bases: Callable[[Definition], Sequence[Meaning]]) -> None:
+        """Prepare to order classes with a function that returns the bases of a class."""
         self._find_bases = find_bases
         self._orders: dict[Meaning, _Order] = {}
         # The classes whose order is being found, each a base of the one before it.

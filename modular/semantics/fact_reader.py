@@ -942,6 +942,7 @@ class _Target(ast.AST):
     """A target among the tasks, with its usage."""
 
     def __init__(self, expression: ast.expr, usage: Usage) -> None:
+        """Set the target and its usage."""
         super().__init__()
         self.expression = expression
         self.usage = usage
@@ -951,6 +952,7 @@ class _WalrusTarget(ast.AST):
     """The target of `x := 1` among the tasks."""
 
     def __init__(self, expression: ast.NamedExpr) -> None:
+        """Set the expression with the target."""
         super().__init__()
         self.expression = expression
 
@@ -959,6 +961,7 @@ class _ScopeStart(ast.AST):
     """Marks the start of a lambda or comprehension among the tasks."""
 
     def __init__(self, kind: ScopeKind, expression: ast.expr) -> None:
+        """Set the kind of the scope, and its lambda or comprehension."""
         super().__init__()
         self.kind = kind
         self.expression = expression

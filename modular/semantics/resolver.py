@@ -168,6 +168,7 @@ class Resolver:
             return None
 
         def find() -> str | None:
+            """Return the first file that exists, or None."""
             for file in module_files(project, path, level, module):
                 if self.has_file(file):
                     return file
@@ -197,6 +198,7 @@ class Resolver:
                 return answer
 
         def find() -> Meaning:
+            """Return the meaning, which is looked for in the files."""
             # Real code has no name of so many parts, each of which may need a file.
             if name.count(".") > _MAX_FILES:
                 return Unknown(name, path, Reason.TOO_DEEP)
@@ -222,6 +224,7 @@ class Resolver:
             return Unknown(imported.dotted_name, path, Reason.STAR_IMPORT)
 
         def follow() -> Meaning:
+            """Return the meaning in the imported file."""
             self._steps = 0
             return self._follow(_Question(path, ()), imported)
 
@@ -395,6 +398,7 @@ class Resolver:
         """
 
         def find() -> Statement | None:
+            """Return the statement, which is looked for in the file of the definition."""
             module = self.module(definition.path)
             if module is None:
                 return None
@@ -421,6 +425,7 @@ class Resolver:
         """
 
         def find() -> tuple[Meaning, ...]:
+            """Return the meanings of the bases in the header of the class."""
             view = self.view(class_)
             if view is None:
                 return (Unknown(class_.name, class_.path, Reason.NOT_A_CLASS),)

@@ -63,7 +63,10 @@ class ScopeStack:
     """Records mentions and calls, and finds the variables of nested scopes in them."""
 
     def __init__(self) -> None:
+        """Begin in the scope of the code itself."""
+        # The scopes around the current code, the outermost first.
         self._scopes = [Scope(kind=None)]
+        # The nested scopes that have ended.
         self.ended: Final[list[Scope]] = []
         self._nested: list[NestedScope] = []
         self._mentions: list[Mention] = []
@@ -198,7 +201,11 @@ class ScopeStack:
                 self._hide_mention(index, scope)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
-        """Hide the mentions of a scope's variables, and drop their names from calls."""
+        """Record that mentions mean variables of a nested scope, and drop them from calls.
+
+        In `[f(x) for x in y]`, the variable `x` of the comprehension is hidden from the
+        code around it, so the argument of the call `f(x)` gets no name.
+        """
         names_by_call: dict[int, set[str]] = {}
         for name in variables:
             for index in scope.uses.pop(name, []):

@@ -117,7 +117,9 @@ class _VariableReader(FactReader):
     """
 
     def __init__(self) -> None:
+        """Begin without facts."""
         super().__init__()
+        # The statement of each `ast.alias` of an import.
         self.import_statements: dict[ast.AST, _Import] = {}
         # The names in `typing` by the names under which they are imported.
         self._typing_names: dict[str, str] = {}

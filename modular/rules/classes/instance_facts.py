@@ -232,6 +232,7 @@ class Computation:
         return False
 
     def _are_values(self, expressions: Iterable[ast.AST]) -> bool:
+        """Whether all of some expressions only compute a value."""
         return all(map(self.is_value, expressions))
 
     def lets_instance_escape(self, statements: Iterable[Statement]) -> bool:

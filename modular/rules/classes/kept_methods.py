@@ -539,6 +539,7 @@ class _UseReader:
             )
 
     def _report(self, problem: str, member: str = "") -> None:
+        """Record a use of a member that the generated class cannot have."""
         self.uses.append(ParentUse(member, problem))
 
 
@@ -546,6 +547,7 @@ class _Replacer(cst.CSTTransformer):
     """Replaces expressions with others."""
 
     def __init__(self, replacements: Mapping[cst.CSTNode, cst.BaseExpression]) -> None:
+        """Set the new expression of each node to replace."""
         super().__init__()
         self._replacements = replacements
 

@@ -236,6 +236,7 @@ def _find_replaced(
 
 
 def _generated(steps: Sequence[Step]) -> list[Statement]:
+    """Return the statements of some steps that are generated."""
     return [step.statement for step in steps if step.fate.is_generated]
 
 

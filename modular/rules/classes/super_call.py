@@ -223,9 +223,9 @@ class BodyMerger:
 
 
 def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None:
-    """Return the target of an assignment whose code has one of some words, or None.
+    """Return the target of an assignment if the caller may be interested in it, or None.
 
-    Reading a target is slow, so a statement without any of the words is not read.
+    Parsing is slow, so a statement is only parsed if its code has one of some words.
 
     Args:
         statement: The statement.

@@ -103,6 +103,7 @@ def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
     """
 
     def used_in_source(name: str) -> AbstractSet[str]:
+        """Return the names of the source file that a definition of it uses."""
         used_names = _used_names_missing_in(target, source.statements[name])
         return used_names & source.statements.keys()
 

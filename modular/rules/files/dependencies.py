@@ -158,9 +158,8 @@ class Scope:
         }
         self._names_of_changes = inverted(definitions.changes_of)
         self.bound_by = dict(definitions.bound_by)
-        self.registrations = {
-            key for keys in definitions.changes_of.values() for key in keys
-        } & definitions.by_name().keys()
+        keys_of_changes = set[str]().union(*definitions.changes_of.values())
+        self.registrations = keys_of_changes & definitions.by_name().keys()
         # The names without those that `adopt` adds.
         self._defined_names = frozenset(self.bindings) | self._changes_of.keys()
         # Results of `object_dependencies` and `class_dependencies` by name.
@@ -336,6 +335,7 @@ class Scope:
         """
 
         def missing_dependencies(name: str) -> Iterable[str]:
+            """Return what a class needs and the file does not define."""
             # Only classes are followed: the dependencies of a class include those of the
             # functions that the class uses.
             if not self.is_class(name):

@@ -118,13 +118,14 @@ class Draft:
         self.statements[statement.name] = statement
 
     def ordered_statements(self, first_names: tuple[str, ...]) -> list[DraftStatement]:
-        """Return the statements in their order, after those that come first in any file.
+        """Return the statements in their order, except that those of some names come first.
 
         Args:
             first_names: The names that come first in every file, such as `logger`.
         """
         ranks = {name: index for index, name in enumerate(first_names)}
+        last_rank = len(ranks)
         return sorted(
             self.statements.values(),
-            key=lambda statement: ranks.get(statement.name, len(ranks)),
+            key=lambda statement: ranks.get(statement.name, last_rank),
         )

@@ -97,6 +97,7 @@ def _read_elements(node: ast.expr | None) -> list[str | None]:
 
 
 def _string_value(node: ast.expr) -> str | None:
+    """Return the value of a string; None for another expression."""
     match node:
         case ast.Constant(value=str(value)):
             return value

@@ -232,7 +232,8 @@ class ModelNameForms:
     def is_from_own_file(self, level: int, module: str | None) -> bool:
         """Whether an import is from another file of the model.
 
-        In a folder that all models share, the name of the file must have that of the model.
+        In a folder that all models share, the name of the file must contain that of the
+        model.
 
         Args:
             level: The number of leading dots of the import.
@@ -263,9 +264,11 @@ class ModelNameForms:
 
 
 def next_site(sites: Sequence[RenameSite], offset: int) -> int:
-    """Return the index of the first of some sorted sites that is not before an offset.
+    """Return the index of the first place to rename at or after an offset.
 
-    It is the number of sites if all of them are before the offset.
+    Args:
+        sites: The places to rename, sorted by their offsets.
+        offset: The offset. If all places are before it, their number is returned.
     """
     # Sites are tuples that begin with their offset. In the order of tuples, `(5,)` comes
     # before each site at offset 5.
@@ -500,7 +503,8 @@ def _names_in_sibling_imports(
         # The import `from .configuration_llama` has one dot, and no package.
         is_relative = import_.level == 1 and not package
         is_absolute = import_.level == 0 and _is_own_package(package, old)
-        if file_name is None or not (is_relative or is_absolute):
+        is_from_folder = is_relative or is_absolute
+        if file_name is None or not is_from_folder:
             continue
 
         # The module ends with the file's stem, such as `configuration_llama`.
@@ -576,6 +580,7 @@ class Renamer(NamedTuple):
         return self.old.pattern.sub(self._replace_match, part)
 
     def _replace_match(self, match: re.Match[str]) -> str:
+        """Return the new text for a match of the old name and the next character."""
         if self.old.is_inside_word(match):
             return match[0]
         return self.replacement(self.old.rename_site(match)) + match[2]

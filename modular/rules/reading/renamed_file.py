@@ -265,6 +265,7 @@ class RenamedFile:
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
+        """The imports that are not below guards, renamed."""
         return plain_imports(self.import_statements)
 
     @cached_property
