@@ -269,7 +269,7 @@ class Sources:
 
         - Members of base classes in other files.
         - Members and parameters of objects and functions that other files define.
-        - Those of the given names that code computes, as `getattr(self, "llama" + x)`.
+        - Those of the given names that code computes, as in `getattr(self, "llama" + x)`.
 
         Args:
             files: The files of a model by path.

@@ -65,6 +65,11 @@ class TransformersPolicy(Policy):
 
     def plan_members(self) -> Iterator[MemberStep]:
         """Yield the attributes of both classes, and then their methods."""
+        yield from self._plan_attributes()
+        yield from self._plan_methods()
+
+    def _plan_attributes(self) -> Iterator[MemberStep]:
+        """Yield the attributes of the flattened class: the parent's, then new ones."""
         record = self.record
         # An attribute of the child takes the place of the parent's attribute of the same
         # name. If the child also removes this name, its attribute comes at the end.
@@ -85,6 +90,9 @@ class TransformersPolicy(Policy):
                     statement, Fate.MOVED, inherited_attribute, key=statement.name
                 )
 
+    def _plan_methods(self) -> Iterator[MemberStep]:
+        """Yield the methods of the flattened class: the parent's, then new ones."""
+        record = self.record
         for key in order_methods(record.inherited, record.overriding):
             inherited = record.inherited.get(key)
             override = record.overriding.get(key)

@@ -178,7 +178,7 @@ class _Body(NamedTuple):
 
 
 def _read_body(statement: Statement) -> _Body | None:
-    """Return the names that a class body annotates, and the names to which it gives a value.
+    """Return the names that a class body annotates, and those to which it gives a value.
 
     Returns:
         The names. None if the body contains code such as an `if`.

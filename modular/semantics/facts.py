@@ -369,15 +369,15 @@ class CodeFacts:
     def variables(self) -> frozenset[str]:
         """The variables that the code binds or deletes.
 
-        Those that a nested function binds after `nonlocal` or `global` are included.
+        `x[0] = 1` changes `x`, and does not bind it. The variables that a nested function
+        binds after `nonlocal` or `global` are included.
         """
-        return frozenset(
-            mention.name
-            for mention in self.mentions
-            if not mention.attributes
-            and mention.usage is not Usage.CHANGED
-            and mention.changes
-        )
+        names = set()
+        for mention in self.mentions:
+            is_item = mention.usage is Usage.CHANGED
+            if mention.changes and not is_item and not mention.attributes:
+                names.add(mention.name)
+        return frozenset(names)
 
     @cached_property
     def all_variables(self) -> frozenset[str]:

@@ -80,6 +80,7 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
         with a default, as in `x=1, y`, the child's parameters are returned unchanged, with
         the name `y` in `misplaced`.
     """
+    # The kinds are positional-only parameters, ordinary ones, and keywords.
     parent_params = {kind: getattr(parent, kind) for kind in _KINDS}
     child_params = _child_params_by_kind(parent, child)
     parent_by_name = _params_by_name(parent_params)

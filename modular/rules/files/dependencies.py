@@ -258,6 +258,7 @@ class Scope:
 
     def _direct_dependencies(self, name: str) -> set[str]:
         """Return the names in a definition, and the keys of statements that change it."""
+        # Statements such as `TABLE["x"] = 1` and `TABLE.update(x)`.
         dependencies = set(self._item_keys.get(name, ()))
         dependencies.update(self._changes_of.get(name, ()))
         if name in self.bindings:

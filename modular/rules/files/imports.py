@@ -164,14 +164,14 @@ class ChosenGuard(NamedTuple):
         uses `is_torch_available`, which the file must import, too. Names that the guard
         itself assigns or defines are left out, such as `torch` in `else: torch = None`.
         """
-        used: set[str] = set()
-        bound: set[str] = set()
+        words: set[str] = set()
+        names_of_guard: set[str] = set()
         for statement in self.guard.verbatim_statements():
             # The words of an import are not uses: `from a import b` needs no other import.
             if statement.kind is not Kind.IMPORT:
-                used |= statement.code.words()
-                bound |= bound_names(statement)
-        return (used - bound) | self.guard.condition_words()
+                words |= statement.code.words()
+                names_of_guard |= bound_names(statement)
+        return (words - names_of_guard) | self.guard.condition_words()
 
 
 @dataclass(eq=False)

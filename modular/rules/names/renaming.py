@@ -340,7 +340,8 @@ def _is_own(
     """Whether a model's name is in a name that the model's files define, or in prose.
 
     For the model `llama`, this is so in `self.llama_mlp` if the files define `llama_mlp`.
-    It is not so in `other.llama_mlp` if the file imports `other` from elsewhere.
+    It is not so in `other.llama_mlp` if the file imports `other` from elsewhere. In prose,
+    such as `# the llama model`, it is always so.
 
     Args:
         text: The text.

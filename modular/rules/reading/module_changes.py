@@ -294,6 +294,7 @@ def _read_change(
         # An `if` or `try` that binds only imported names, also by `else: torch = None`,
         # is treated as an import, and not as a change.
         names = {name: None for name in names if name not in imported_names}
+    # In all other statements, an import is a binding like any other.
     bound_names |= imported_names & names.keys()
     names |= dict.fromkeys(sorted(registrations.names_changed_by(statement)))
     if not names:
