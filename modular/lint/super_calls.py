@@ -749,15 +749,18 @@ class DroppedArgument(LintRule):
         In `def forward(self, config)`, `super().forward(confg)` means `config`.
         """
         name = normalized_text(argument.value)
+        if not name.isidentifier():
+            return ""
         known_names = self.modular.definitions.by_name().keys() | vars(builtins).keys()
         for import_ in self.modular.module.imports:
             known_names |= {alias.bound for alias in import_.names}
-        is_known = name in body.override.parameter_names or name in known_names
-        if is_known or not name.isidentifier():
+        known_names |= body.override.parameter_names
+        if name in known_names:
             return ""
         if any(name in statement.words for statement in body.statements_above_call):
             return ""
-        return next(iter(nearest(name, body.override.parameter_names)), "")
+        close_names = nearest(name, body.override.parameter_names)
+        return close_names[0] if close_names else ""
 
 
 def _find_dropped_arguments(body: MethodMerge) -> Iterator[tuple[cst.Arg, str]]:
@@ -885,13 +888,15 @@ class UnreachableAfterSuper(LintRule):
             if unreachable is None:
                 continue
             autofixes: list[Fix] = []
+            hint = self._HINT_IF_RETURNED
             if not body.returns_call:
                 autofixes += self._write_out(flat, body)
+                hint = self.hint
             self.report(
                 unreachable.statements[0].bare_code,
                 *autofixes,
                 related=unreachable.parent_end.bare_code,
-                hint=self._HINT_IF_RETURNED if body.returns_call else self.hint,
+                hint=hint,
                 method=body.override.name,
                 end=node_text(unreachable.final_line),
             )

@@ -105,9 +105,11 @@ def _compare_super_values(
                 value = statement
     if value is None:
         return
-    reached = sorted(used_names & pair.parent.members.keys())
-    certainty = Certainty.CERTAIN if pair.parent.members else Certainty.POSSIBLE
-    name = reached[0] if reached else "..."
+    name = min(used_names & pair.parent.members.keys(), default="...")
+    certainty = Certainty.CERTAIN
+    # Members that the parent class inherits are those of the bases, which `super()` finds.
+    if not pair.parent.members:
+        certainty = Certainty.POSSIBLE
     yield Difference(
         function.name,
         place_of_word(value.bare_code, "super"),
@@ -238,35 +240,43 @@ def _find_unset_attributes(
 ) -> set[str]:
     """Return the attributes that a base's method reads, but that no generated method sets.
 
-    Only the `__init__` of the base sets them, and that of the generated class does not
-    call it.
+    Only the `__init__` of the base sets them, and the `__init__` of the generated class does
+    not call it.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+        base: The base.
+        function: The method of the base.
     """
-    init = pair.child.members.get("__init__") or pair.parent.members.get("__init__")
     merge = pair.flat.merges.get("__init__")
-    statements = () if init is None else init.statements
+    init = pair.child.members.get("__init__") or pair.parent.members.get("__init__")
     if merge is not None:
-        statements = tuple(merge.all_generated_statements)
+        statements = list(merge.all_generated_statements)
+    elif init is not None:
+        statements = list(init.statements)
+    else:
+        return set()
     if not statements or any("super" in statement.words for statement in statements):
         return set()
-    set_by_init = set()
+    set_only_by_init = set()
     for name, setters in base.attributes.items():
         if [setter.name for setter in setters] == ["__init__"]:
-            set_by_init.add(name)
-    for class_ in (pair.child, pair.parent, base):
-        set_by_init -= class_.members.keys()
+            set_only_by_init.add(name)
+    set_only_by_init -= base.members.keys()
     for class_ in (pair.child, pair.parent):
-        set_by_init -= class_.attributes.keys()
+        set_only_by_init -= class_.members.keys() | class_.attributes.keys()
     read: set[str] = set()
     for uses in uses_by_statement(function):
         read |= uses.read
-    return read & set_by_init
+    return read & set_only_by_init
 
 
 def _stars_of(member: Member) -> set[str]:
     """Return `*` and `**` if a method takes any number of such arguments."""
+    if member.function is None:
+        return set()
     stars = set()
-    parameters = () if member.function is None else member.function.parameters or ()
-    for parameter in parameters:
+    for parameter in member.function.parameters or ():
         if parameter.kind is ParameterKind.VAR_POSITIONAL:
             stars.add("*")
         elif parameter.kind is ParameterKind.VAR_KEYWORD:
@@ -289,7 +299,9 @@ _WITHOUT_METHODS = (
 def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
     """Yield a replaced call to `super(X, self)`, where `X` is another class than the child."""
     for use in facts_of(merge.super_call).super_uses:
-        named = use.super_arguments[0] if use.super_arguments else "__class__"
+        if not use.super_arguments:
+            continue
+        named = use.super_arguments[0]
         # `type(self)` has no name, and mostly is the child.
         if named in ("", "__class__", pair.child.name):
             continue
