@@ -60,6 +60,7 @@ class SuperMember(NamedTuple):
         """The place of the expression, up to the name of the method."""
         code = self.override.body.statements[self.position].bare_code
         line = code.line_at(self.use.line - 1)
+        # A line such as `super().f(super().g())` has several.
         for start in find_word(line.mask, _SUPER):
             end = line.mask.find(f".{self.method}", start)
             if end >= 0:

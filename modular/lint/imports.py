@@ -202,7 +202,9 @@ class MissedModelImport(LintRule):
         `_check_base` handles it.
         """
         module = self.modular.module
-        model_statements = {item.statement for _, item in self.modular.model_imports}
+        model_statements = {
+            model_import.statement for _, model_import in self.modular.model_imports
+        }
         for import_ in module.imports:
             is_plain_import = import_.module is None
             if is_plain_import:

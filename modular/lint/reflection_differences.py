@@ -676,4 +676,7 @@ def _looks_at_frames(meaning: Meaning, mention: Mention) -> bool:
     if name.partition(".")[0] not in _FRAME_MODULES:
         return False
     # `sys.stdout` does not, and neither does `sys.stdout.write`.
-    return not any(f"{name}.".startswith(f"{item}.") for item in _ORDINARY_NAMES)
+    for ordinary_name in _ORDINARY_NAMES:
+        if f"{name}.".startswith(f"{ordinary_name}."):
+            return False
+    return True

@@ -544,6 +544,7 @@ def _walk_without_optional_blocks(
             optional_names.add(parameter.name)
 
     def children_outside_optional_blocks(node: ast.AST) -> Iterable[ast.AST]:
+        """Return the children of a node, of `if x is not None` only the `else` block."""
         match node:
             case ast.If(
                 test=ast.Compare(

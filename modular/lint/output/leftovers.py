@@ -134,8 +134,10 @@ class LeftoverName(LintRule):
         pattern = rf"\b\w*{re.escape(old)}(?![a-z])\w*"
         for match in re.finditer(pattern, searched):
             start, end = match.span()
-            is_imported = any(item.start <= start < item.end for item in imports)
-            if not is_imported:
+            is_in_import = any(
+                import_.start <= start < import_.end for import_ in imports
+            )
+            if not is_in_import:
                 # `searched` may have underscores in the identifier.
                 yield mask[start:end], start
 
