@@ -229,6 +229,7 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
             _WITHOUT_PARENT,
             harm,
         )
+    # The rules of transformers make a named tuple of a child with only simple members.
     elif (
         pair.flat.is_like_python
         or pair.child.attributes
@@ -248,19 +249,23 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_bases_of_tuple(pair: Inheritance) -> Iterator[Difference]:
-    """Yield a base that Python does not allow beside `NamedTuple`."""
+    """Yield the child's first base that Python does not allow beside `NamedTuple`.
+
+    It allows only `Generic`.
+    """
     parent = pair.flat.parent.name
     for base in pair.child.bases:
-        if base != parent and not _is_named(base, "Generic"):
-            yield Difference(
-                "",
-                pair.header,
-                f"the generated class is a named tuple like `{parent}`, which cannot have "
-                f"the base `{base}`",
-                _WITHOUT_PARENT,
-                Harm.IMPORT_FAILS,
-            )
-            return
+        if base == parent or _is_named(base, "Generic"):
+            continue
+        yield Difference(
+            "",
+            pair.header,
+            f"the generated class is a named tuple like `{parent}`, which cannot have "
+            f"the base `{base}`",
+            _WITHOUT_PARENT,
+            Harm.IMPORT_FAILS,
+        )
+        return
 
 
 def _has_computed_attribute(model: ClassModel) -> bool:

@@ -199,7 +199,11 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
 
 
 def _find_importing_file(context: LintContext, capture: Capture) -> str:
-    """Return the source file whose import binds a name of the generated file, or ""."""
+    """Return the source file of the import that binds a name in the generated file.
+
+    Returns:
+        The path; empty if no import binds the name.
+    """
     generated_import = capture.generated.import_statement
     if generated_import is None:
         return ""
@@ -207,9 +211,10 @@ def _find_importing_file(context: LintContext, capture: Capture) -> str:
     generated_names = set(imported_names(generated_import, name))
     for path in (context.modular.path, *context.layout.parents):
         source = context.memoized(_find_source, f"{path}:{name}")
-        if source is not None and source.import_statement is not None:
-            if generated_names & set(imported_names(source.import_statement, name)):
-                return path
+        if source is None or source.import_statement is None:
+            continue
+        if generated_names & set(imported_names(source.import_statement, name)):
+            return path
     return ""
 
 
@@ -692,10 +697,14 @@ class _FileComparison:
         return resolver.meaning(source.path, source.original_name)
 
     def _meaning_of_star(self, name: str, source: NameSource) -> Meaning:
-        """Return the object that an import of all names binds to a name.
+        """Return the object that an import such as `from math import *` binds to a name.
 
-        The file of another library is not read. Code that uses a name which only this
-        import can bind, and which is no builtin, shows that the import binds it.
+        The file of another library is not read. But the code uses the name. If it is no
+        builtin and only this import can bind it, the import certainly does.
+
+        Args:
+            name: The name.
+            source: The import, in the file of the code.
         """
         assert source.statement is not None
         stars = [
@@ -715,9 +724,13 @@ class _FileComparison:
 
 
 def _is_rebound_import(context: LintContext, name: str, source: NameSource) -> bool:
-    """Return whether the modular file imports a name from a parent file, and binds it again."""
-    is_import = source.origin is Origin.IMPORT and source.path == context.modular.path
-    if not is_import or name not in context.modular.parent_of:
+    """Return whether the modular file imports a name from a parent file and rebinds it.
+
+    An example is `SIZE += 1` below `from ..llama.modeling_llama import SIZE`.
+    """
+    if source.origin is not Origin.IMPORT or source.path != context.modular.path:
+        return False
+    if name not in context.modular.parent_of:
         return False
     for change in source.changes:
         for changed_name, effect in effects_of_statement(change.statement):

@@ -64,25 +64,28 @@ def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
     for statement in pair.flat.child.body.statements:
         if not mentions_super_outside_methods(statement):
             continue
+        # The body of a method is compared elsewhere.
         read_facts = facts_of_header if statement.is_definition else facts_of
         for use in read_facts(statement).super_uses:
-            named = use.super_arguments[0] if use.super_arguments else "__class__"
-            if named not in ("", "__class__", pair.child.name):
-                continue
+            # `super(X, self)` names another class. `type(self)` has no name, and mostly is
+            # the child.
+            if use.super_arguments:
+                if use.super_arguments[0] not in ("", "__class__", pair.child.name):
+                    continue
             # A base of the parent class is a base of the generated class, too.
             if use.method and use.method not in pair.parent.members:
                 continue
-            is_attribute = statement.kind is Kind.ASSIGNMENT and not use.is_conditional
-            fails = is_attribute and pair.context.bases_lack(
-                pair.child.name, use.method
-            )
+            harm = Harm.OTHER_RESULT
+            if statement.kind is Kind.ASSIGNMENT and not use.is_conditional:
+                if pair.context.bases_lack(pair.child.name, use.method):
+                    harm = Harm.CALL_FAILS
             yield Difference(
                 statement.name,
                 place_of_word(statement.bare_code, "super"),
                 f"the generated `super().{use.method or '...'}` skips `{parent}`, whose "
                 "members are in the generated class itself; in Python it reaches them",
                 f"write out what the parent's `{use.method or 'method'}` does",
-                Harm.CALL_FAILS if fails else Harm.OTHER_RESULT,
+                harm,
             )
 
 
@@ -320,8 +323,8 @@ def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Diffe
 def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
     """Yield arguments with an effect that are not evaluated, as the call is replaced.
 
-    `DroppedArgument` reports those that are values of a parameter which the parent's body
-    mentions.
+    In `super().f(log(x))`, the function `log` prints `x`. The parent's body replaces the
+    call, and does not use the argument. If it does, `DroppedArgument` reports it.
     """
     parent_words: set[str] = set()
     for statement in merge.kept_parent_statements:
@@ -334,13 +337,14 @@ def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Differ
         for lost_call in facts_of_text(value).calls:
             name = lost_call.function
             function = find_function(pair, name, pair.context.modular.path)
-            if function is not None and has_effect(function):
-                yield Difference(
-                    merge.override.name,
-                    place_of_word(merge.super_call.bare_code, name),
-                    f"`{value}` is not evaluated, because the code of "
-                    f"`{pair.flat.parent.name}.{merge.override.name}` replaces this call "
-                    f"and does not use the value; in Python `{name}` runs",
-                    f"call `{name}` in a statement above this one",
-                    related=place_of(merge.parent.header),
-                )
+            if function is None or not has_effect(function):
+                continue
+            yield Difference(
+                merge.override.name,
+                place_of_word(merge.super_call.bare_code, name),
+                f"`{value}` is not evaluated, because the code of "
+                f"`{pair.flat.parent.name}.{merge.override.name}` replaces this call "
+                f"and does not use the value; in Python `{name}` runs",
+                f"call `{name}` in a statement above this one",
+                related=place_of(merge.parent.header),
+            )
