@@ -115,6 +115,7 @@ def _add_imports(
     for statement in statements:
         name = statement.name
         output.append(OutputStatement(tuple(statement.parts), name))
+        # A guard is added as soon as all names that it reads are defined.
         names_defined_below.discard(name)
         names_defined_below.difference_update(names_by_statement.get(name, ()))
         for guard in tuple(late_guards):

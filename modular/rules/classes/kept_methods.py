@@ -198,7 +198,7 @@ def private_names(
 
 
 def choose_free_name(name: str, taken: Collection[str]) -> str:
-    """Return a name, with a number at its end if it is one of some taken names."""
+    """Return a name that is not taken: the name itself, or with a number at its end."""
     candidate = name
     number = 2
     while candidate in taken:

@@ -130,7 +130,7 @@ def order_methods(
 ) -> list[str]:
     """Return the keys of the methods of a merged class in their order.
 
-    The parent's methods come first, then those that only the child has. If the child
+    The parent's methods come first, then the methods that only the child has. If the child
     overloads `forward`, its overloads come above the parent's `forward`, and the parent's
     overloads are left out:
 
