@@ -562,7 +562,12 @@ class _Lifter:
             if state is None:
                 self.errors.setdefault(part.id, self.proof.last_error)
             elif part.id not in state.parts:
-                yield proposal, state
+                lost_name = edits.find_lost_name(proposal.text, part)
+                if lost_name is None:
+                    yield proposal, state
+                else:
+                    reason = f"the modular file would use `{lost_name}` undefined"
+                    self.errors.setdefault(part.id, reason)
             elif kept_parent := self._describe_kept_parent(state):
                 self.errors.setdefault(part.id, kept_parent)
 

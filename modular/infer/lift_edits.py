@@ -1,7 +1,9 @@
 """Proposes edits of a modular file that could generate an edited part of a file."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,6 +19,7 @@ from modular.infer.modular_edits import (
     with_old_members,
 )
 from modular.infer.parents import ImportedParent, ParentClass, ParentFiles
+from modular.infer.proof import find_undefined_names
 from modular.provenance.origins import BlamedLine
 from modular.rules.classes import kept_parents
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
@@ -80,7 +83,7 @@ class LiftEdits:
     parents: ParentFiles
     state: LiftState
     changes_parents: bool = False
-    _last_read: ModularText | None = None
+    _undefined: dict[str, Counter[str]] = field(default_factory=dict)
 
     @property
     def _edited(self) -> FlatModel:
@@ -673,33 +676,34 @@ class LiftEdits:
     def _complete(self, text: str, part: EditedPart, form: str) -> Iterator[Proposal]:
         """Yield an edit together with the imports and definitions that it needs.
 
-        If it uses guarded imports or inherited classes that the modular file lacks, the
-        first proposals add them. This can change the order of the generated file.
+        Guarded imports and inherited classes that are added can change the order of the
+        generated file.
 
         Args:
             text: The modular file with the edit.
             part: The edited part.
             form: The form of the edit.
         """
-        text = self._with_imports(text, part)
-        guarded = self._with_guards(text, part)
+        text = self._with_guards(self._with_imports(text, part), part)
+        missing_names = self.missing_names(text)
+        file = ModularText(self._edited.modular, text)
         inherited = []
         unnamed = []
         for name, statement in self._edited.definitions.items():
             if statement.kind is not Kind.CLASS:
                 continue
-            if self._is_missing(name, guarded):
+            if name in missing_names:
                 unnamed.append(name)
                 inherited.append(name)
-            elif self._read(guarded).statement_named(name) is None:
+            elif file.statement_named(name) is None:
                 inherited.append(name)
-        if unnamed:
-            yield Proposal(self.name_classes(unnamed, guarded), {}, form)
-            # To keep the order, those above them are named, too.
-            above = inherited[: inherited.index(unnamed[-1]) + 1]
-            yield Proposal(self.name_classes(above, guarded), {}, form)
-        yield Proposal(guarded, {}, form)
-        yield Proposal(text, {}, form)
+        if not unnamed:
+            yield Proposal(text, {}, form)
+            return
+        yield Proposal(self.name_classes(unnamed, text), {}, form)
+        # To keep the order, those above them are named, too.
+        above = inherited[: inherited.index(unnamed[-1]) + 1]
+        yield Proposal(self.name_classes(above, text), {}, form)
 
     def _with_guards(self, text: str, part: EditedPart) -> str:
         """Return an edited modular file with the guarded imports that it newly uses.
@@ -712,10 +716,10 @@ class LiftEdits:
         for statement in edited_file.other_statements:
             if statement.kind is not Kind.GUARD:
                 continue
-            if any(self._is_missing(name, text) for name in bound_names(statement)):
-                file = self._read(text)
+            if bound_names(statement) & self.missing_names(text):
+                file = ModularText(self._edited.modular, text)
                 before = file.first_below_imports()
-                text = file.insert_definition(statement.bare_code.text, before=before)
+                text = file.insert_definition(statement.code.text, before=before)
         return self._with_lines(text, self._imports_of_file(text, edited_file))
 
     def _with_imports(self, text: str, part: EditedPart) -> str:
@@ -730,8 +734,9 @@ class LiftEdits:
         # An added function can use others.
         while text != text_before:
             text_before = text
+            missing_names = self.missing_names(text)
             for name, statement in self._edited.definitions.items():
-                if not self._is_missing(name, text):
+                if name not in missing_names:
                     continue
                 if self._is_generated(name):
                     lines += self._import_of_parent(name)
@@ -747,27 +752,44 @@ class LiftEdits:
 
     def _imports_of_file(self, text: str, edited_file: FlatFile) -> list[str]:
         """Return the imports of an edited file that an edited modular file misses."""
+        missing_names = self.missing_names(text)
         lines = []
         for import_ in edited_file.module.imports:
             for alias in import_.names:
-                if self._is_missing(alias.bound, text):
+                if alias.bound in missing_names:
                     single = import_._replace(names=(alias,))
                     lines.append(single.render().text.strip() + "\n")
-        if self._is_missing(NO_INHERIT_DECORATOR, text):
+        if NO_INHERIT_DECORATOR in missing_names:
             lines.append(MARKER_IMPORT)
         return lines
 
-    def _is_missing(self, name: str, text: str) -> bool:
-        """Return whether an edited modular file newly uses a name that it does not bind."""
-        file = self._read(text)
-        is_new = name in file.used_names and name not in self._file.used_names
-        return is_new and name not in file.bound_names
+    def missing_names(self, text: str) -> AbstractSet[str]:
+        """Return the names that an edited modular file newly uses without binding them.
 
-    def _read(self, text: str) -> ModularText:
-        """Return a text of the modular file; the last one is kept."""
-        if self._last_read is None or self._last_read.text != text:
-            self._last_read = ModularText(self._edited.modular, text)
-        return self._last_read
+        Args:
+            text: The edited modular file.
+        """
+        counts = self._count_undefined(text) - self._count_undefined(self.state.text)
+        return counts.keys()
+
+    def _count_undefined(self, text: str) -> Counter[str]:
+        """Return how often a text uses each name that it does not define."""
+        if text not in self._undefined:
+            self._undefined[text] = find_undefined_names(self._edited.modular, text)
+        return self._undefined[text]
+
+    def find_lost_name(self, text: str, part: EditedPart) -> str | None:
+        """Return a name that the edited file of a part has, and a modular file lacks.
+
+        Args:
+            text: The edited modular file.
+            part: The part. A name that its file on disk lacks, too, is not lost.
+        """
+        undefined_on_disk = self._count_undefined(self._edited_file(part).text)
+        for name in self.missing_names(text):
+            if name not in undefined_on_disk:
+                return name
+        return None
 
     def _is_generated(self, name: str) -> bool:
         """Return whether a definition is generated already."""

@@ -6,7 +6,6 @@ from functools import cached_property
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.imports import bound_names
-from modular.rules.files.used_names import UsedNames
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
@@ -142,15 +141,6 @@ class ModularText:
             elif statement.name:
                 names.add(statement.name)
         return frozenset(names)
-
-    @cached_property
-    def used_names(self) -> UsedNames:
-        """Return the names that the code below the imports uses."""
-        codes: list[SourceSlice] = []
-        for statement in self.module.block.statements:
-            if statement.kind is not Kind.IMPORT:
-                codes.append(statement.code)
-        return UsedNames(codes, frozenset())
 
 
 def rewrite_class(

@@ -489,6 +489,27 @@ def find_findings(
     return sorted(findings)
 
 
+def find_undefined_names(path: str, text: str) -> Counter[str]:
+    """Return how often a text uses each name that it does not define.
+
+    A line with a `noqa` comment does not count.
+
+    Args:
+        path: The path of the text, for messages.
+        text: The text of a Python file. One with a syntax error has no such names.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff cannot be run.
+    """
+    report = _run_ruff(path, text, "--select", "F821", "--output-format", "json")
+    counts: Counter[str] = Counter()
+    for entry in json.loads(report):
+        # The message is "Undefined name `x`". Syntax errors are reported, too.
+        if entry["code"] == "F821":
+            counts[entry["message"].split("`")[1]] += 1
+    return counts
+
+
 def remove_unused_imports(modular: str, text: str) -> str:
     """Return a modular file without the imports that it does not use.
 
@@ -499,10 +520,10 @@ def remove_unused_imports(modular: str, text: str) -> str:
 
 
 def _run_ruff(modular: str, text: str, *arguments: str) -> str:
-    """Run `ruff check` on the text of a modular file, and return what it prints.
+    """Run `ruff check` on the text of a file, and return what it prints.
 
     Args:
-        modular: The path of the modular file, for messages.
+        modular: The path of the file, for messages.
         text: Its text, which need not be on disk.
         arguments: Further arguments for ruff.
 

@@ -182,14 +182,40 @@ def test_an_inherited_class_that_an_override_uses_is_named(owl: Path) -> None:
 
 
 def test_a_guarded_import_that_an_override_uses_is_added(owl: Path) -> None:
-    guard = "if has_numpy():\n    import numpy as np\n"
+    guard = "# Optional.\nif has_numpy():\n    import numpy as np\n"
     imports = f"import nn\n\nfrom numbers import has_numpy\n\n{guard}"
     convert_with_parent(owl, "import nn\n", imports)
     convert_with_parent(owl, "return glide(self", "return np.ravel(x) + glide(self")
     edited = edit(owl, "np.ravel(x) +", "np.ravel(x) -")
     added = lifted(owl, edited)
-    assert "if has_numpy():\n    import numpy as np\n" in added
+    assert guard in added
     assert "from numbers import has_numpy" in added
+
+
+def test_an_override_whose_guarded_import_would_move_is_left(owl: Path) -> None:
+    guard = "if has_{0}():\n    import {0}\n"
+    guards = guard.format("scipy") + "\n" + guard.format("numpy")
+    imports = "import nn\n\nfrom numbers import has_numpy, has_scipy\n\n"
+    convert_with_parent(owl, "import nn\n", imports + guards)
+    convert_with_parent(owl, "return None", "return scipy.rest()")
+    convert_with_parent(owl, "x = x + self.size", "x = numpy.ravel(scipy.rest(x))")
+    text = (owl / MODULAR_PATH).read_text()
+    edit(owl, "numpy.ravel(scipy.rest(x))", "numpy.ravel(x) + scipy.rest(x)")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "cannot be made without also changing `imports`" in done.stdout
+    assert (owl / MODULAR_PATH).read_text() == text
+
+
+def test_a_class_that_only_a_suppressed_line_has_used_is_named(owl: Path) -> None:
+    plain = "from ..eagle.modeling_eagle import EagleModel\n\n\n"
+    plain += "class OwlModel(EagleModel):\n    wings = [OwlWing]  # noqa: F821\n"
+    (owl / MODULAR_PATH).write_text(plain)
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edited = edit(owl, "self.wing = OwlWing(config)", "self.wing = OwlWing(None)")
+    lifted(owl, edited)
+    text = (owl / MODULAR_PATH).read_text()
+    assert "class OwlWing(EagleWing):\n    pass\n" in text
 
 
 def test_a_changed_function_of_the_parent_is_defined_again(owl: Path) -> None:
