@@ -132,7 +132,8 @@ def find_edited_parts(
         kind = PartKind.LAYOUT if has_other_layout or is_layout else PartKind.OTHER
     if kind is not None:
         code, new_code = generated.module.code, edited.module.code
-        parts.append(EditedPart(PartId(path, kind), code, new_code, line=1))
+        line = _first_line_of_rest(generated, edited)
+        parts.append(EditedPart(PartId(path, kind), code, new_code, line=line))
     yield from parts
 
 
@@ -189,6 +190,23 @@ def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
     if _order_of_common(generated, edited) != _order_of_common(edited, generated):
         return PartKind.OTHER
     return None if generated_code == edited_code else PartKind.LAYOUT
+
+
+def _first_line_of_rest(generated: FlatFile, edited: FlatFile) -> int:
+    """Return the line of the first statement outside of the parts that was edited.
+
+    A definition at another place counts, too. If there is neither, this is line 1.
+    """
+    generated_codes = {item.bare_code.text for item in generated.other_statements}
+    for statement in edited.other_statements:
+        if statement.bare_code.text not in generated_codes:
+            return statement.line
+    old_order = _order_of_common(generated, edited)
+    new_order = _order_of_common(edited, generated)
+    for old_name, new_name in zip(old_order, new_order):
+        if old_name != new_name:
+            return edited.definitions[new_name].line
+    return 1
 
 
 def _code_outside_of_parts(file: FlatFile) -> str:

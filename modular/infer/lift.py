@@ -11,6 +11,8 @@ from modular.infer.flat import FlatModel, read_flat_file, remove_empty_guards
 from modular.infer.lift_edits import WHOLE_CLASS, WITHOUT_PARENT, LiftEdits, Proposal
 from modular.infer.lift_proof import LiftProof, LiftState
 from modular.infer.lift_targets import LiftTargets, find_lift_targets
+from modular.infer.member_order import has_added_members_elsewhere
+from modular.infer.modular_edits import ModularText, class_members
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import format_texts, remove_unused_imports
 from modular.project.project import Project, model_name
@@ -19,7 +21,8 @@ from modular.run.options import Options
 from modular.run.output_record import OutputRecord
 from modular.run.selection import as_targets, relative_to_root, select
 from modular.source import module as modules
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.loading import syntax_problem
@@ -178,9 +181,10 @@ def lift(
     """
     project = options.open(as_targets(targets))
     selection = select(project, _modular_targets(project, as_targets(targets)))
+    record = OutputRecord(project.root)
     models = []
     for modular in selection.modulars:
-        lifted = lift_model(project, modular, to_parent=to_parent)
+        lifted = lift_model(project, modular, to_parent=to_parent, record=record)
         if lifted != LiftedModel(modular):
             models.append(lifted)
     problems = list(selection.problems)
@@ -194,7 +198,7 @@ def lift(
                 # The next edit of these files starts from them. If the modular file was
                 # not written, they are still somebody's work.
                 digests = [digest(text.encode()) for text in model.outputs]
-                OutputRecord(project.root).add(digests, in_git=True)
+                record.add(digests, in_git=True)
     return LiftReport(
         models=tuple(models),
         problems=tuple(problems),
@@ -224,6 +228,7 @@ def lift_model(
     *,
     to_parent: bool,
     texts: Mapping[str, str] | None = None,
+    record: OutputRecord | None = None,
 ) -> LiftedModel:
     """Return the edits of a modular file that generate the files on disk.
 
@@ -233,6 +238,7 @@ def lift_model(
         to_parent: Whether an edit of an inherited line is made in the parent file.
         texts: The texts that the modular file must generate, by path; None for those on
             disk, merged with what changed in its sources since the last commit.
+        record: The record of the project's outputs; None to open it.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -250,7 +256,10 @@ def lift_model(
     converter = Converter(project, {})
     if texts is None:
         formatted = format_texts(project, conversion.texts)
-        targets = find_lift_targets(project, modular, formatted, conversion.reads)
+        record = record or OutputRecord(project.root)
+        targets = find_lift_targets(
+            project, modular, formatted, conversion.reads, record
+        )
     else:
         targets = LiftTargets(texts)
     if targets.problem is not None:
@@ -266,24 +275,21 @@ def lift_model(
     if not state.parts:
         return LiftedModel(modular)
 
-    lifter = _Lifter(ParentFiles(converter, edited), proof, state, to_parent)
+    parents = ParentFiles(converter, edited)
+    lifter = _Lifter(parents, proof, state, to_parent, targets.texts)
     lifter.lift_all()
     lifter.remove_unused_imports()
-    left = []
-    for part in lifter.state.parts.values():
-        if part.id.kind is PartKind.LAYOUT:
-            continue
-        reason = lifter.reasons.get(part.id) or lifter.explain(part)
-        left.append(LeftPart(part, reason))
+    files = [*_updated_files(project, modular, lifter.state)]
+    for path, text in targets.texts.items():
+        # Other texts are merged with later changes, and wait for the next conversion.
+        if normalize_text(project.load(path, {}).text) == text:
+            files += _update_layout(project, path, lifter)
     return LiftedModel(
         modular=modular,
         lifted=tuple(lifter.lifted),
-        left=tuple(left),
-        files=(
-            *_updated_files(project, modular, lifter.state),
-            *_files_with_other_layout(project, lifter.state, targets.texts),
-        ),
-        outputs=tuple(_outputs_on_disk(project, lifter.state)),
+        left=tuple(lifter.find_left_parts()),
+        files=tuple(files),
+        outputs=tuple(_outputs_on_disk(project, lifter.state, files)),
     )
 
 
@@ -322,11 +328,15 @@ def _read_edited_files(
     return FlatModel(model, project.names.cased(model), modular, tuple(files))
 
 
-def _outputs_on_disk(project: Project, state: LiftState) -> Iterable[str]:
-    """Yield the generated texts that the files on disk have."""
+def _outputs_on_disk(
+    project: Project, state: LiftState, files: Iterable[UpdatedFile]
+) -> Iterable[str]:
+    """Yield the generated texts that the files on disk have when the files are written."""
+    new_sources = {file.path: file.new_source for file in files}
     for path, text in state.formatted_texts.items():
         loaded = project.load(path, {})
-        if loaded.problem is None and normalize_text(loaded.text) == text:
+        new_text = new_sources.get(path, loaded.text)
+        if loaded.problem is None and normalize_text(new_text) == text:
             yield text
 
 
@@ -347,43 +357,77 @@ def _updated_files(
             yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
 
 
-def _files_with_other_layout(
-    project: Project, state: LiftState, texts: Mapping[str, str]
+def _update_layout(
+    project: Project, path: str, lifter: "_Lifter"
 ) -> Iterable[UpdatedFile]:
-    """Yield edited files that are generated with another layout, but the same code.
+    """Yield an edited file if it is generated with another layout, but the same code.
 
     The converter decides how many blank lines are above the imports, where an import is
-    split into lines, and it drops unused imports. A modular file cannot express such
-    edits.
+    split into lines, and where a new member of a class is. It drops unused imports. A
+    modular file cannot express such edits.
 
     Args:
         project: The project.
-        state: The modular file after all edits.
-        texts: The texts that the modular file shall generate, by path.
+        path: The path of the edited file.
+        lifter: The modular file after all edits, and the texts that it shall generate.
     """
-    for path, wanted in texts.items():
-        kinds = {part.kind for part in state.parts if part.path == path}
-        loaded = project.load(path, {})
-        text = state.formatted_texts.get(path)
-        # Other texts are merged with later changes, and wait for the next conversion.
-        is_on_disk = normalize_text(loaded.text) == wanted
-        if text is None or kinds - {PartKind.LAYOUT} or not is_on_disk:
-            continue
-        edits = find_line_edits(path, loaded.text, text)
-        if edits:
-            yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
+    kinds = {part.kind for part in lifter.state.parts if part.path == path}
+    text = lifter.state.formatted_texts.get(path)
+    if text is None or kinds - {PartKind.LAYOUT}:
+        # Only the places of new members differ from the disk.
+        text = lifter.texts[path]
+    loaded = project.load(path, {})
+    edits = find_line_edits(path, loaded.text, text)
+    if edits:
+        yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
+
+
+@dataclass
+class _Choice:
+    """The first edits that generate a part, but are not clearly good.
+
+    Attributes:
+        clean: The first one that changes only parts that are edited.
+        moved: The first one that generates a new member at another place of its class.
+        nearly: The first one that generates all but layout and unused definitions.
+    """
+
+    clean: tuple[LiftState, Proposal] | None = None
+    moved: tuple[LiftState, Proposal] | None = None
+    nearly: tuple[LiftState, Proposal] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no edit."""
+        return self.clean is None and self.moved is None and self.nearly is None
+
+    def is_better_than(self, proposal: Proposal) -> bool:
+        """Return whether a proposal is worse than one of the edits, as are those after it."""
+        if self.clean is not None:
+            return proposal.form.startswith(WHOLE_CLASS)
+        return self.moved is not None and proposal.form == WITHOUT_PARENT
 
 
 @dataclass
 class _Lifter:
-    """Lifts the edited parts of one model, one after the other."""
+    """Lifts the edited parts of one model, one after the other.
+
+    Attributes:
+        parents: The parent files.
+        proof: Converts the modular file.
+        state: The modular file with the edits that are lifted.
+        to_parent: Whether an edit of an inherited line is made in the parent file.
+        texts: The texts that the modular file must generate, by path.
+    """
 
     parents: ParentFiles
     proof: LiftProof
     state: LiftState
     to_parent: bool
+    texts: Mapping[str, str]
 
     def __post_init__(self) -> None:
+        self._original = self.state.generated
         self.lifted: list[LiftedPart] = []
         self.reasons: dict[PartId, str] = {}
         self.errors: dict[PartId, str] = {}
@@ -442,36 +486,94 @@ class _Lifter:
 
     def _lift(self, part: EditedPart) -> bool:
         """Apply the first edit that generates a part, and return whether there is one."""
-        # The first edit that changes only parts that are edited, and the first one that
-        # generates all but layout and unused definitions.
-        clean: tuple[LiftState, Proposal] | None = None
-        nearly: tuple[LiftState, Proposal] | None = None
+        choice = _Choice()
         lost_classes: list[str] = []
         for proposal, state in self._convert_proposals(part):
-            if clean is not None and proposal.form.startswith(WHOLE_CLASS):
+            if choice.is_better_than(proposal):
                 break
             new_parts = state.parts.keys() - self.state.parts.keys()
             if not new_parts and state.distance < self.state.distance:
                 self._accept(part, state, proposal)
                 return True
             if not new_parts:
-                clean = clean or (state, proposal)
-            elif nearly is None and all(map(self._is_negligible, new_parts)):
-                nearly = state, proposal
+                choice.clean = choice.clean or (state, proposal)
+            elif self._are_moved_members(new_parts, state):
+                choice.moved = choice.moved or (state, proposal)
+            elif all(map(self._is_negligible, new_parts)):
+                choice.nearly = choice.nearly or (state, proposal)
             lost_classes = lost_classes or self._find_lost_classes(new_parts)
             if new_parts and part.id not in self.reasons:
                 reason = self._explain_rejection(part, new_parts, state)
                 self.reasons[part.id] = reason
-        if clean is not None:
-            self._accept(part, *clean)
-            return True
-        if nearly is None:
+        if choice.is_empty:
             return bool(lost_classes) and self._lift_with_names(part, lost_classes)
-        old_distance = self._count_needed_lines(self.state)
-        if self._count_needed_lines(nearly[0]) > old_distance:
+        return self._accept_choice(part, choice)
+
+    def _accept_choice(self, part: EditedPart, choice: "_Choice") -> bool:
+        """Accept the best edit that was found, and return whether there is one."""
+        if choice.clean is not None:
+            self._accept(part, *choice.clean)
+            return True
+        if choice.moved is not None:
+            self._accept_places(part, *choice.moved)
+            return True
+        assert choice.nearly is not None
+        old_count = self._count_needed_lines(self.state)
+        if self._count_needed_lines(choice.nearly[0]) > old_count:
             return False
-        self._accept(part, *nearly)
+        self._accept(part, *choice.nearly)
         return True
+
+    def _are_moved_members(
+        self, part_ids: Collection[PartId], state: LiftState
+    ) -> bool:
+        """Return whether parts are classes that have new members at other places."""
+        for part_id in part_ids:
+            old = self._original[part_id.path].definitions.get(part_id.definition)
+            new = state.generated[part_id.path].definitions.get(part_id.definition)
+            edited = self._edited_class(part_id)
+            if old is None or new is None or edited is None:
+                return False
+            old_keys = class_members(view_definition(old)).keys()
+            if not has_added_members_elsewhere(edited, new, old_keys):
+                return False
+        return True
+
+    def _edited_class(self, part_id: PartId) -> Statement | None:
+        """Return the class on disk that is a part; None if the part is no class."""
+        if part_id.kind is not PartKind.DEFINITION:
+            return None
+        for file in self.parents.flat.files:
+            edited = file.definitions.get(part_id.definition)
+            if file.path == part_id.path and edited is not None:
+                return edited if edited.kind is Kind.CLASS else None
+        return None
+
+    def _accept_places(
+        self, part: EditedPart, state: LiftState, proposal: Proposal
+    ) -> None:
+        """Accept an edit that generates new members at other places of their classes.
+
+        From then on, the generated file must have them at these places.
+        """
+        texts = dict(self.texts)
+        for part_id in state.parts.keys() - self.state.parts.keys():
+            file = ModularText(part_id.path, texts[part_id.path])
+            class_ = file.statement_named(part_id.definition)
+            generated_file = state.generated[part_id.path]
+            code = generated_file.definitions[part_id.definition].bare_code
+            assert class_ is not None
+            texts[part_id.path] = file.replace_statement(class_, code.text)
+        converter = self.parents.converter
+        modular = self.parents.flat.modular
+        edited = _read_edited_files(converter.project, modular, texts)
+        self.texts = texts
+        self.parents = ParentFiles(converter, edited)
+        self.proof.edited = edited
+        new_state = self.proof.convert(state.text, state.parent_texts)
+        assert new_state is not None
+        form = f"{proposal.form}; new members move below the inherited ones"
+        self._accept(part, new_state, replace(proposal, form=form))
 
     def _has_other_copy(self, part: EditedPart) -> bool:
         """Return whether another file has the same class or function without the edit.
@@ -675,6 +777,13 @@ class _Lifter:
                 return name not in file.generated_names
         return False
 
+    def find_left_parts(self) -> Iterator[LeftPart]:
+        """Yield the edited parts that no code generates, with the reasons."""
+        for part in self.state.parts.values():
+            if part.id.kind is not PartKind.LAYOUT:
+                reason = self.reasons.get(part.id) or self.explain(part)
+                yield LeftPart(part, reason)
+
     def explain(self, part: EditedPart) -> str:
         """Return why no edit of the modular file generates an edited part."""
         kind = part.id.kind
@@ -706,6 +815,8 @@ class _Lifter:
         name = part.id.definition
         if part.edited is None:
             return f"inherited code still uses `{name}`"
+        if LiftEdits(self.parents, self.state).is_reordered(part):
+            return "the members of a class have the order of the parent class"
         if self._is_negligible(part.id):
             return (
                 f"no code uses `{name}` any more, so it is not generated: delete it in "

@@ -12,6 +12,7 @@ from modular.infer.draft import MARKER_IMPORT
 from modular.infer.edited_parts import EditedPart, PartId, PartKind
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.lift_proof import LiftState
+from modular.infer.member_order import has_other_order
 from modular.infer.modular_edits import (
     ModularText,
     rewrite_class,
@@ -241,7 +242,7 @@ class LiftEdits:
         whole = self._edited.definitions[name].bare_code.text
         if parent is None:
             yield self._file.replace_statement(statement, whole), WHOLE_CLASS
-        elif whole.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
+        elif _is_short(whole):
             yield self._file.replace_statement(statement, whole), WITHOUT_PARENT
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
@@ -370,7 +371,7 @@ class LiftEdits:
             text = file.insert_definition(derived, before=before)
             yield text, "new child class, in place of the parent"
         whole = copy.bare_code.text
-        if whole.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
+        if _is_short(whole):
             text = file.insert_definition(whole, before=before)
             yield text, f"{WHOLE_CLASS}, in place of the parent"
 
@@ -414,8 +415,9 @@ class LiftEdits:
             with_classes = self._file.insert_definition(others + text, before=before)
             yield self._with_lines(with_classes, [*lines, line]), "new child classes"
         edited = self._edited.definitions[name]
-        if edited.bare_code.text.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
-            yield from self._add_definition(edited)
+        if _is_short(edited.bare_code.text):
+            for text, _ in self._add_definition(edited):
+                yield text, WITHOUT_PARENT
 
     def _name_classes_above(self, name: str) -> tuple[str, list[str]]:
         """Return empty child classes for the inherited classes above a class on disk.
@@ -557,17 +559,33 @@ class LiftEdits:
         else:
             edited = self._edited.definitions[name]
         assert edited is not None
+        is_old_class = edited.kind is Kind.CLASS and part.generated is not None
         if statement is not None:
+            parent = self.parents.imported_parent(self._modular, name)
             text = edited.bare_code.text
-            yield self._file.replace_statement(statement, text), "whole definition"
+            if not is_old_class or parent is None:
+                yield self._file.replace_statement(statement, text), "whole definition"
+            elif not self.is_reordered(part) and _is_short(text):
+                yield self._file.replace_statement(statement, text), WITHOUT_PARENT
             return
-        if edited.kind is Kind.CLASS and part.generated is not None:
+        if is_old_class and not self.is_reordered(part):
             yield from self._add_child_class(name, part)
         for removed in self._removed_definitions(part):
             # In the place of a removed definition, it may be the same with another name.
             text = edited.bare_code.text
             yield self._file.replace_statement(removed, text), "whole definition"
         yield from self._add_definition(edited)
+
+    def is_reordered(self, part: EditedPart) -> bool:
+        """Return whether a part is a class whose members are in another order on disk."""
+        generated_file = self.state.generated.get(part.id.path)
+        name = part.id.definition
+        if generated_file is None or name not in generated_file.definitions:
+            return False
+        edited = self._edited_file(part).definitions.get(name)
+        if edited is None or edited.kind is not Kind.CLASS:
+            return False
+        return has_other_order(generated_file.definitions[name], edited)
 
     def _removed_definitions(self, part: EditedPart) -> Iterator[Statement]:
         """Yield definitions of the modular file that somebody removed on disk.
@@ -814,6 +832,11 @@ class LiftEdits:
 
     def _with_lines(self, text: str, lines: Sequence[str]) -> str:
         return ModularText(self._edited.modular, text).add_imports(lines)
+
+
+def _is_short(class_text: str) -> bool:
+    """Return whether a class may be written out without its parent."""
+    return class_text.count("\n") <= _MAX_LINES_WITHOUT_PARENT
 
 
 class _EmptyChild(NamedTuple):

@@ -73,6 +73,7 @@ class LiftProof:
     """Converts variants of a modular file, and finds what they do not generate yet.
 
     Attributes:
+        edited: The files on disk, some of which somebody has edited.
         last_error: An error of the last variant that has one, as it is reported.
     """
 
@@ -84,7 +85,7 @@ class LiftProof:
             edited: The files on disk, some of which somebody has edited.
         """
         self._converter = converter
-        self._edited = edited
+        self.edited = edited
         self._error_counts: Counter[str] | None = None
         self._changed_parents: set[str] = set()
         self.last_error = ""
@@ -102,7 +103,7 @@ class LiftProof:
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
-        modular = self._edited.modular
+        modular = self.edited.modular
         for path in self._changed_parents - parent_texts.keys():
             self._converter.refresh(path, None)
         self._changed_parents = set(parent_texts)
@@ -138,7 +139,7 @@ class LiftProof:
 
         parts: dict[PartId, EditedPart] = {}
         distance = 0
-        for file in self._edited.files:
+        for file in self.edited.files:
             generated_file = generated.get(file.path)
             edited_parts = list(find_edited_parts(generated_file, file))
             parts.update((part.id, part) for part in edited_parts)

@@ -33,6 +33,7 @@ def find_lift_targets(
     modular: str,
     generated: Mapping[str, str],
     parents: Iterable[str],
+    record: OutputRecord,
 ) -> LiftTargets:
     """Return the texts that a modular file must generate.
 
@@ -47,6 +48,7 @@ def find_lift_targets(
         modular: The modular file.
         generated: What the modular file generates now, formatted, by path.
         parents: The parent files.
+        record: The record of the project's outputs.
     """
     parent_paths = set(parents)
     committed: Mapping[str, str] = {}
@@ -56,7 +58,6 @@ def find_lift_targets(
     sources = parent_paths - generated.keys()
     has_changed_sources = are_sources_changed(project, modular, sources, committed)
 
-    record = OutputRecord(project.root)
     texts = {}
     for path, new_text in generated.items():
         loaded = project.load(path, {})

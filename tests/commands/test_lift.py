@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from modular.infer import lift as lift_module
+from modular.infer import lift_targets
 from modular.infer.edited_parts import EditedPart
 from modular.run.options import Options
+from modular.run.output_record import OutputRecord
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from tests.flock import run_modular
 from tests.repository import commit, make
@@ -237,6 +239,44 @@ def test_an_edit_that_cannot_be_expressed_is_left_and_nothing_is_touched(
     assert done.returncode == 1
     assert "1 edit left" in done.stdout
     assert (owl / MODULAR_PATH).read_text() == MODULAR
+
+
+def test_a_statement_that_was_appended_is_named_with_its_line(owl: Path) -> None:
+    text = (owl / GENERATED).read_text() + "\n\nprint('loaded')\n"
+    (owl / GENERATED).write_text(text)
+    done = run_modular("lift", "owl", cwd=owl)
+    line = text.count("\n")
+    assert f"{GENERATED}:{line}: other code" in done.stdout
+
+
+def test_a_definition_at_another_place_is_named_with_its_line(owl: Path) -> None:
+    glide = "def glide(x):\n    return x\n"
+    text = edit(owl, f"{glide}\n\n", "") + f"\n\n{glide}"
+    (owl / GENERATED).write_text(text)
+    done = run_modular("lift", "owl", cwd=owl)
+    line = text[: text.index("class OwlModel")].count("\n") + 1
+    assert f"{GENERATED}:{line}: other code" in done.stdout
+
+
+def test_all_models_are_looked_up_in_one_record_of_outputs(
+    owl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+
+    class CountedRecord(OutputRecord):
+        def __init__(self, root: Path) -> None:
+            opened.append(root)
+            super().__init__(root)
+
+    monkeypatch.setattr(lift_module, "OutputRecord", CountedRecord)
+    monkeypatch.setattr(lift_targets, "OutputRecord", CountedRecord)
+    child = "from ..owl.modeling_owl import OwlModel\n\n\nclass KiteModel(OwlModel):\n    pass\n"
+    write_project(owl, {"models/kite/modular_kite.py": child})
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edit(owl, "    span = 2", "    span = 3")
+    edit(owl, "    span = 2", "    span = 3", "models/kite/modeling_kite.py")
+    lift_module.lift((), options=Options(root=owl))
+    assert len(opened) == 1
 
 
 def test_diff_shows_the_edit_and_writes_nothing(owl: Path) -> None:
@@ -489,22 +529,61 @@ def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
     assert "To update the generated files" not in done.stdout
 
 
-def test_an_attribute_among_those_of_a_long_class_is_said_to_belong_below_them(
-    owl: Path,
-) -> None:
+def test_a_new_member_moves_below_the_inherited_ones(owl: Path) -> None:
+    commit(owl)
+    convert_with_parent(owl, "span = 2", "span = 2\n    bones = 3")
+    edit(owl, "    bones = 3\n", "    feathers = 4\n    bones = 3\n")
+    edit(owl, "x = x + self.size", "x = x - self.size")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 0, done.stdout
+    assert "; new members move below the inherited ones)" in done.stdout
+    assert "    bones = 3\n    feathers = 4\n" in (owl / GENERATED).read_text()
+    assert "class OwlWing(EagleWing):" in (owl / MODULAR_PATH).read_text()
+    assert run_modular("check", cwd=owl).returncode == 0
+    # The generated file is an output again, which the next conversion may replace.
+    edit(owl, "feathers = 4", "feathers = 5", MODULAR_PATH)
+    assert run_modular("convert", cwd=owl).returncode == 0
+
+
+def test_a_new_member_moves_although_another_edit_is_left(owl: Path) -> None:
+    edit(owl, "    span = 2\n", "    beak = 1\n    span = 2\n")
+    edit(owl, "class OwlModel", "print('loaded')\n\n\nclass OwlModel")
+    assert run_modular("lift", "owl", cwd=owl).returncode == 1
+    text = (owl / GENERATED).read_text()
+    assert "    span = 2\n    beak = 1\n" in text
+    assert "print('loaded')" in text
+    assert "class OwlWing(EagleWing):" in (owl / MODULAR_PATH).read_text()
+
+
+@pytest.mark.parametrize(
+    "new", ["feathers: int = 4\n    bones = 1", "feathers = 4\n    bones = feathers"]
+)
+def test_a_member_whose_place_matters_does_not_move(owl: Path, new: str) -> None:
     attributes = "".join(f"\n    feather_{number} = {number}" for number in range(199))
-    convert_with_parent(owl, "span = 2", f"span = 2{attributes}")
-    edit(owl, "    feather_3 = 3\n", "    beak = 4\n    feather_3 = 3\n")
+    convert_with_parent(owl, "span = 2", f"span = 2\n    bones = 1{attributes}")
+    edited = edit(owl, "    bones = 1\n", f"    {new}\n")
     done = run_modular("lift", "owl", cwd=owl)
     assert done.returncode == 1
-    assert "a new member is generated below the inherited ones" in done.stdout
+    assert "OwlWing.feathers: " in done.stdout
+    assert (owl / GENERATED).read_text() == edited
+
+
+def test_another_order_of_inherited_members_is_left(owl: Path) -> None:
+    rest = "    def rest(self):\n        return None\n"
+    beat = "    def beat(self, x):\n        x = x + self.size\n        return x\n"
+    own = rest.replace("None", '"day"')
+    edit(owl, f"{beat}\n{own}", f"{own}\n{beat}")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "the members of a class have the order of the parent class" in done.stdout
+    assert (owl / MODULAR_PATH).read_text() == MODULAR
 
 
 def test_a_short_class_that_cannot_inherit_is_written_without_its_parent(
     owl: Path,
 ) -> None:
     convert_with_parent(owl, "span = 2", "span = 2\n    bones = 3")
-    edited = edit(owl, "    bones = 3\n", "    feathers = 4\n    bones = 3\n")
+    edited = edit(owl, "    bones = 3\n", "    feathers: int = 4\n    bones = 3\n")
     shown = run_modular("lift", "owl", "--diff", cwd=owl)
     assert (
         "without its parent; with it, a new member is generated below" in shown.stdout
@@ -630,7 +709,7 @@ def test_a_new_member_between_inherited_ones_of_a_long_class_is_left(
 ) -> None:
     feathers = "".join(f"    feather_{number} = 1\n" for number in range(199))
     convert_with_parent(owl, "    span = 2\n", f"    span = 2\n{feathers}")
-    edit(owl, "    span = 2\n", "    span = 2\n    extra = True\n")
+    edit(owl, "    span = 2\n", "    span = 2\n    extra: bool = True\n")
     attempts = []
     lift_part = lift_module._Lifter._lift
 

@@ -355,9 +355,14 @@ def _is_inherited_edit(original: str, edited: str, inherited: set[int]) -> bool:
     return True
 
 
+@cache
+def _index(root: Path) -> FragmentIndex:
+    return FragmentIndex(open_project(root))
+
+
 def _count_improvable_lines(project: Project, modular: str) -> int:
     """Return how many lines a modular file has that its classes could inherit."""
-    models = ParentModels(FragmentIndex(project), Relations({}), ())
+    models = ParentModels(_index(project.root), Relations({}), ())
     folder, _, name = modular.rpartition("/")
     model = name.removeprefix("modular_").removesuffix(".py")
     return improve_model(project, InferTarget(model, folder), models).saved_lines
@@ -370,9 +375,16 @@ def _undefined_names(path: str, text: str) -> set[str]:
 
 
 def without_layout(text: str) -> tuple[str, str]:
-    """Return the code and the other characters of a text, without blanks and commas."""
-    characters = "".join(char for char in text if char not in " \n(),")
-    return ast.dump(ast.parse(text)), characters
+    """Return the code and the other characters of a text, without blanks and commas.
+
+    The members of classes and the characters are sorted, as new members can move.
+    """
+    characters = "".join(sorted(char for char in text if char not in " \n(),"))
+    tree = ast.parse(text)
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            node.body.sort(key=ast.dump)
+    return ast.dump(tree), characters
 
 
 def make_trial(

@@ -1,0 +1,64 @@
+"""Compares the order of the members of two classes."""
+
+from collections import Counter
+from collections.abc import Collection
+
+from modular.infer.modular_edits import class_members
+from modular.lint.inheritance import FIELDS
+from modular.semantics.classes import ClassModel, mentions_in_class, model_class
+from modular.semantics.facts import When
+from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
+
+
+def has_other_order(class_: Statement, other: Statement) -> bool:
+    """Return whether two classes have the same statements in different orders."""
+    codes = _codes(class_)
+    other_codes = _codes(other)
+    return codes != other_codes and Counter(codes) == Counter(other_codes)
+
+
+def has_added_members_elsewhere(
+    class_: Statement, other: Statement, old_keys: Collection[str]
+) -> bool:
+    """Return whether two classes differ only in the places of added members.
+
+    The places must not matter to Python. They do for the fields of a dataclass, and for
+    a name that other members of the class need while the class is built.
+
+    Args:
+        class_: A class.
+        other: The same class with its members in another order.
+        old_keys: The keys of the members that were not added.
+    """
+    if not has_other_order(class_, other):
+        return False
+    keys = list(class_members(view_definition(class_)))
+    other_keys = list(class_members(view_definition(other)))
+    old_order = [key for key in keys if key in old_keys]
+    if old_order != [key for key in other_keys if key in old_keys]:
+        return False
+    model = model_class(class_)
+    names = {key.partition(".")[0] for key in keys if key not in old_keys}
+    return not any(_is_place_needed(model, name) for name in names)
+
+
+def _codes(class_: Statement) -> list[str]:
+    """Return the code of each statement in the body of a class."""
+    statements = view_definition(class_).body.statements
+    return [statement.code.text.strip("\n") for statement in statements]
+
+
+def _is_place_needed(model: ClassModel, name: str) -> bool:
+    """Return whether the place of a member of a class may matter to Python."""
+    member = model.members.get(name)
+    if member is None or member.kind in FIELDS:
+        return True
+    if any(base.endswith(("Enum", "Flag")) for base in model.bases):
+        return True
+    for statement, mention in mentions_in_class(model):
+        is_elsewhere = statement not in member.statements or len(member.statements) > 1
+        is_now = mention.when in (When.NOW, When.ITERATED)
+        if is_elsewhere and is_now and mention.name == name:
+            return True
+    return False
