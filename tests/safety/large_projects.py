@@ -457,5 +457,14 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
             for number in n
         },
     },
+    "unused classes whose parents others use": lambda n: model(
+        above_parent=lines(
+            n, "\n\nclass Base§:\n    def run(self):\n        return Base§§()\n"
+        )
+        + f"\n\nclass Base{n.stop}:\n    x = 1\n",
+        parent=method("run", f"        return Base{n.start}()\n"),
+        above=lines(n, "from ..base.modeling_base import Base§\n"),
+        below=lines(n, "\n\nclass ChildFast§(Base§):\n    x = 1\n"),
+    ),
 }
 """What can be long or many. Each function makes a project with some numbers in names."""

@@ -3,15 +3,21 @@
 In the settings, `{outside}` is a folder beside the project, with a file `typing_extensions.py` and a folder `models` in it.
 """
 
+import json
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from modular import Options, check, convert
+from modular.settings import settings as settings_module
+from tests.flock import run_modular
 from tests.safety.projects import make, run, state
 
 
+SCHEMA = "settings.schema.json"
 WIDE = "a" * 2000
 CONTROL = "\\u001b[2J\\u009b2J\\u202e\\u200f\\u0007\\r\\u007f\\u2028"
 
@@ -159,6 +165,30 @@ HARMLESS: dict[str, str] = {
 }
 """Settings that do what they say, and no harm."""
 
+HOSTILE_VALUES = (
+    "true",
+    "-1",
+    "9" * 30,
+    "1e400",
+    "1979-05-27",
+    '""',
+    '"../../x"',
+    '"a\\nb"',
+    '"--config=x"',
+    f'"{"x" * 5000}"',
+    '["../.."]',
+    '[""]',
+    "[[]]",
+    "[{a = 1}]",
+    f'["{"*/" * 12}z"]',
+    '["$HOME", "~", "\\u202e"]',
+    "{}",
+    "{a = {b = 1}}",
+    '{"../x" = "y"}',
+    '{"*" = ["x"]}',
+)
+"""Values of each kind, one of which fits each setting."""
+
 MODULAR = "from ..base.modeling_base import BaseXMLP\n\n\nclass ExtensionsXMLP(BaseXMLP):\n    pass\n"
 FILES = {
     "project/models/base/modeling_base.py": "class BaseXMLP:\n    pass\n",
@@ -172,6 +202,14 @@ FILES = {
         for number in range(21)
     },
 }
+
+
+def setting_keys(schema: Mapping[str, Any], table: str = "") -> Iterator[str]:
+    """Yield the keys of all settings of a JSON schema, and of their tables."""
+    for name, value in schema.get("properties", {}).items():
+        key = f"{table}{name}"
+        yield key
+        yield from setting_keys(value, f"{key}.")
 
 
 @pytest.fixture
@@ -213,4 +251,21 @@ def test_harmless(around: Path, name: str) -> None:
     assert report.diagnostics == ()
     assert state(around) == before
     assert [file.status.value for file in convert(options=options).files] == ["written"]
+    assert state(around / "outside") == outside
+
+
+@pytest.mark.slow
+def test_every_setting_may_have_any_value(around: Path) -> None:
+    """The keys come from the schema, so that this test knows each new setting."""
+    schema = json.loads(Path(settings_module.__file__).with_name(SCHEMA).read_text())
+    outside = state(around / "outside")
+    keys = [*setting_keys(schema)]
+    assert "tool.modular.models" in keys
+    for key in keys:
+        for value in HOSTILE_VALUES:
+            (around / "project/pyproject.toml").write_text(f"{key} = {value}\n")
+            # It raises what is not an ordinary error.
+            done = run_modular("convert", cwd=around / "project")
+            assert done.returncode in (0, 1, 2), (key, value)
+            assert "internal error" not in done.stdout + done.stderr, (key, value)
     assert state(around / "outside") == outside

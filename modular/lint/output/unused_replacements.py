@@ -1,7 +1,7 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
-from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections import deque
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,7 +12,6 @@ from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, DraftStatement
 from modular.rules.files.exports import exported_names
 from modular.rules.files.used_names import UsedNames
-from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -20,7 +19,6 @@ from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import join_slices
-from modular.source.walking import walk
 
 
 class UnusedReplacement(LintRule):
@@ -57,10 +55,7 @@ class UnusedReplacement(LintRule):
             flat = self.layout.flattened.get(name)
             if flat is None or _equals_copy(flat, name, copy):
                 continue
-            # The child may override the code that uses the parent class.
-            users_in_output = self._generated_uses.find_users(copy)
-            # The first user is enough.
-            user = _find_user(self._parent_uses, modular, parent_class, users_in_output)
+            user = self._find_user(parent_class, copy)
             if user is not None:
                 self._report_class(definition, copy, user)
 
@@ -83,14 +78,30 @@ class UnusedReplacement(LintRule):
             used_classes |= UsedNames(codes, frozenset()).among(other_classes)
         return used_classes
 
-    @cached_property
-    def _generated_uses(self) -> "_Uses":
-        """The uses of generated definitions."""
-        return _Uses(self.context.generated)
+    def _find_user(self, parent_class: str, copy: str) -> "_ParentUser | None":
+        """Return the first class of the modular file whose inherited code uses a parent class.
 
-    def _parent_uses(self, path: str) -> "_Uses":
-        """Return the uses of the definitions of a parent file."""
-        return self.context.memoized(_find_uses_in_parent, path)
+        For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
+        directly or through other definitions of the parent file.
+
+        Args:
+            parent_class: The parent class as the modular file imports it, `LlamaMLP`.
+            copy: The name of its copy, `OlmoMLP`.
+
+        Returns:
+            None if there is no such class, or if no child in the generated files uses the
+            copy. A child may override the code that uses the parent class.
+        """
+        # `LlamaMLP` is the name in the parent file, also after `import LlamaMLP as Base`.
+        original_name = self.modular.original_names[parent_class]
+        path = self.modular.parent_of[parent_class]
+        uses = self.context.memoized(_find_uses, path)
+        user_in_parent = uses.in_parent.get(original_name)
+        user = uses.in_output.get(copy)
+        if user is None or user_in_parent is None:
+            return None
+        code = uses.parent_definitions[user_in_parent.definition].code
+        return _ParentUser(user.child, place_of_word(code, original_name))
 
     def _report_class(
         self, definition: ModuleBinding, copy: str, user: "_ParentUser"
@@ -144,68 +155,78 @@ def _changes_its_parent(definition: ModuleBinding) -> bool:
     return False
 
 
-class _Uses:
-    """The definitions of a file, and which of them use which words.
+class _User(NamedTuple):
+    """The first class whose code uses a definition.
 
     Attributes:
-        definitions: The definitions by name.
+        child: The class.
+        definition: The definition that mentions the used one: the class, or a definition
+            that it needs.
     """
 
-    def __init__(self, definitions: Mapping[str, DraftStatement | Statement]) -> None:
-        self.definitions = definitions
-
-    @cached_property
-    def _users_by_word(self) -> Mapping[str, Sequence[str]]:
-        """The names of the definitions that contain each word."""
-        users: dict[str, list[str]] = {}
-        for name, definition in self.definitions.items():
-            for word in definition.words:
-                users.setdefault(word, []).append(name)
-        return users
-
-    def find_users(self, used: str) -> set[str]:
-        """Return the definitions that use a class directly or through others.
-
-        If `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`, these are
-        `OlmoModel` and `OlmoLayer` for `OlmoMLP`.
-        """
-
-        def direct_users(name: str) -> Sequence[str]:
-            return self._users_by_word.get(name, ())
-
-        return set(walk(direct_users(used), direct_users))
-
-    def find_direct_user(self, user: str, used: str) -> str:
-        """Return the name of the definition through which a class uses another class.
-
-        If `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`, this is
-        `OlmoLayer`. If `OlmoModel` creates an `OlmoMLP` itself, this is `OlmoModel`.
-
-        Args:
-            user: The first class, `OlmoModel`.
-            used: The other class, `OlmoMLP`.
-
-        Raises:
-            LookupError: The first class does not use the other class.
-        """
-
-        def dependencies(name: str) -> list[str]:
-            return sorted(self.definitions[name].words & self.definitions.keys())
-
-        # The walk yields the first class, its dependencies, and theirs.
-        for name in walk([user], dependencies):
-            if used in self.definitions[name].words:
-                return name
-        raise LookupError(used)
+    child: str
+    definition: str
 
 
-def _find_uses_in_parent(context: LintContext, path: str) -> _Uses:
-    """Return the uses of the definitions of a parent file."""
+class _Uses(NamedTuple):
+    """Who uses the definitions of a parent file, and their copies in generated files.
+
+    Attributes:
+        parent_definitions: The definitions of the parent file.
+        in_parent: The first child whose inherited code uses each of them.
+        in_output: The first child that uses each definition of the generated files.
+    """
+
+    parent_definitions: Mapping[str, Statement]
+    in_parent: Mapping[str, _User]
+    in_output: Mapping[str, _User]
+
+
+def _find_uses(context: LintContext, path: str) -> _Uses:
+    """Return who uses the definitions of a parent file."""
     definitions = {}
     for statement in context.layout.parents[path].source.module.block.statements:
         if statement.name:
             definitions[statement.name] = statement
-    return _Uses(definitions)
+    children = context.modular.children_of(path)
+    generated = [(child, child) for child, _ in children]
+    return _Uses(
+        parent_definitions=definitions,
+        in_parent=_find_first_users(definitions, children),
+        in_output=_find_first_users(context.generated, generated),
+    )
+
+
+def _find_first_users(
+    definitions: Mapping[str, DraftStatement | Statement],
+    classes: Iterable[tuple[str, str]],
+) -> Mapping[str, _User]:
+    """Return the first class that uses each definition, directly or through others.
+
+    If `OlmoModel(LlamaModel)` is first, and `LlamaModel` creates a `LlamaLayer`, which
+    creates a `LlamaMLP`, it is the user of both, and `LlamaLayer` mentions `LlamaMLP`.
+
+    Args:
+        definitions: The definitions of a file by name.
+        classes: Pairs of a class and the definition that has its code. A class is no user
+            of this definition.
+    """
+    users: dict[str, _User] = {}
+    known: set[str] = set()
+    for child, first_name in classes:
+        names = deque([first_name])
+        while names:
+            name = names.popleft()
+            # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
+            # means, and is not a definition.
+            if name in known or name not in definitions:
+                continue
+            known.add(name)
+            for used_name in sorted(definitions[name].words & definitions.keys()):
+                if used_name != first_name:
+                    users.setdefault(used_name, _User(child, name))
+                names.append(used_name)
+    return users
 
 
 class _ParentUser(NamedTuple):
@@ -218,44 +239,3 @@ class _ParentUser(NamedTuple):
 
     child: str
     place: Place
-
-
-def _find_user(
-    parent_uses: Callable[[str], _Uses],
-    modular: ModularFile,
-    parent_class: str,
-    children: AbstractSet[str],
-) -> _ParentUser | None:
-    """Return the first class of the modular file whose inherited code uses a parent class.
-
-    For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
-    directly or through other definitions of the parent file.
-
-    Args:
-        parent_uses: Returns the uses of the definitions of a parent file.
-        modular: The modular file.
-        parent_class: The parent class as the modular file imports it, `LlamaMLP`.
-        children: The classes that are considered.
-
-    Returns:
-        None if there is no such class.
-    """
-    if not children:
-        return None
-    path = modular.parent_of[parent_class]
-    # `LlamaMLP` is the name in the parent file, also after `import LlamaMLP as Base`.
-    original_name = modular.original_names[parent_class]
-    uses = parent_uses(path)
-    users = uses.find_users(original_name)
-    for child, parent_of_child in modular.children_of(path):
-        # `OlmoFastMLP(LlamaMLP)` is a child of the parent class, and not a user.
-        if child not in children or parent_of_child == original_name:
-            continue
-        # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
-        # means, and is not a definition.
-        if parent_of_child not in users:
-            continue
-        name = uses.find_direct_user(parent_of_child, original_name)
-        code = uses.definitions[name].code
-        return _ParentUser(child, place_of_word(code, original_name))
-    return None
