@@ -457,6 +457,20 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
             for number in n
         },
     },
+    "replaced assignments with Python's inheritance": lambda n: {
+        **model(
+            parent=init(lines(n, PARENT_ASSIGNMENTS)) + RUN,
+            body=init_below_super(lines(n, "        self.attribute§ = -§\n")),
+        ),
+        "pyproject.toml": PYTHON_RULES,
+    },
+    "deletions with Python's inheritance": lambda n: {
+        **model(
+            parent=init(lines(n, PARENT_ASSIGNMENTS)) + RUN,
+            body=init_below_super(lines(n, "        del self.attribute§\n")),
+        ),
+        "pyproject.toml": PYTHON_RULES,
+    },
     "unused classes whose parents others use": lambda n: model(
         above_parent=lines(
             n, "\n\nclass Base§:\n    def run(self):\n        return Base§§()\n"

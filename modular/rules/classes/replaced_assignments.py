@@ -75,7 +75,9 @@ class MyModelMLP(nn.Module):
 """
 
 import ast
+from bisect import insort
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from modular.rules.classes.del_attribute import split_del
@@ -88,7 +90,7 @@ from modular.semantics.instances import leaves_object_alone
 from modular.semantics.statements import names_bound_by, tree_of
 from modular.source.blocks import Statement
 from modular.source.python_trees import dotted_name
-from modular.source.source_slice import has_word
+from modular.source.source_slice import words
 
 
 def add_below_call(
@@ -116,28 +118,18 @@ def add_below_call(
         The parent's statements and those below the call with their fates, in the order of
         the generated method.
     """
-    steps = [Step(statement, Fate.KEPT) for statement in inherited]
     single_statements: list[Statement] = []
     for statement in below:
         single_statements += split_del(statement)
-
-    for statement in single_statements:
-        change = _read_change(statement, computation.instance)
-        if change is None:
-            steps.append(Step(statement, Fate.OWN))
-            continue
-        index = _find_replaced(change, above, steps, computation)
-        if index is None:
-            steps.append(Step(statement, Fate.OWN))
-            continue
-        replaced = steps[index].statement
-        if change.is_deletion:
-            steps[index] = Step(replaced, Fate.DELETED, statement)
-            steps.append(Step(statement, Fate.DROPPED))
-        else:
-            moved = Step(statement, Fate.MOVED, replaced)
-            steps[index : index + 1] = [Step(replaced, Fate.REPLACED, statement), moved]
-    return steps
+    changes = [_read_change(item, computation.instance) for item in single_statements]
+    if not any(changes):
+        # Reading all statements of the parent would be in vain.
+        steps = [Step(statement, Fate.KEPT) for statement in inherited]
+        return steps + [Step(statement, Fate.OWN) for statement in single_statements]
+    body = _MergedBody(above, inherited, computation)
+    for statement, change in zip(single_statements, changes, strict=True):
+        body.add(statement, change)
+    return body.steps
 
 
 class _Change(NamedTuple):
@@ -184,113 +176,191 @@ def _read_change(statement: Statement, instance: str) -> _Change | None:
     return None
 
 
-def _find_replaced(
-    change: _Change,
-    above: Sequence[Statement],
-    steps: Sequence[Step],
-    computation: Computation,
-) -> int | None:
-    """Return the index of the parent's assignment that the child's change can replace.
+class _StatementFacts:
+    """What one statement means for the question whether others can move across it."""
 
-    With the parent's `self.a = 1; self.b = 2` above, `self.a = 3` replaces `self.a = 1`.
-    With `self.a = 1; self.b = self.a`, it does not: `self.b` would be 3 instead of 1.
+    def __init__(self, statement: Statement, computation: Computation) -> None:
+        """Read a statement, which is parsed once."""
+        # Words in strings count, as in `getattr(self, "size")`.
+        self.words = words(statement.code.text)
+        self.tree = tree_of(statement)
+        # An object that has got `self` may read an attribute when it is used.
+        self.lets_instance_escape = computation.lets_instance_escape([statement])
+        self.is_plain = False
+        self.leaves_unset = False
+        if self.tree is not None:
+            self.is_plain = computation.is_plain_statement(self.tree)
+            self.leaves_unset = _leaves_attributes_unset(self.tree, computation)
+        self.bound_names = set[str]()
+        for name in names_bound_by(statement):
+            self.bound_names.add(name.rpartition(".")[2])
 
-    Args:
-        change: The child's assignment or deletion.
-        above: The child's statements above the call.
-        steps: The statements between the call and the change.
-        computation: Decides what code does with the instance.
 
-    Returns:
-        The index in `steps`; None if the change must stay where it is.
+class _MergedBody:
+    """A parent's body to which the child's statements are added, one after the other.
+
+    Each statement of the parent has a slot, and so has each one that is added at the end.
+    What the statements mean is counted, because a loop over all of them for each added
+    statement would take too long.
     """
-    index = _find_only_mention(change.attribute, above, steps)
-    if index is None or steps[index].fate is not Fate.KEPT:
-        return None
-    replaced = _read_change(steps[index].statement, computation.instance)
-    # `self.b = self.a` only mentions `a`.
-    if replaced is None or replaced.attribute != change.attribute:
-        return None
-    if replaced.value is None or not computation.facts.is_plain(change.attribute):
-        return None
 
-    before = [*above, *_generated(steps[:index])]
-    between = _generated(steps[index + 1 :])
-    trees_before = _read_trees(before)
-    trees_between = _read_trees(between)
-    if trees_before is None or trees_between is None:
-        return None
-    # An object that has got `self` may read the attribute when it is used.
-    if computation.lets_instance_escape([*before, *between]):
-        return None
-    # The old value is not computed any longer.
-    if not computation.is_value(replaced.value):
-        return None
-    if not all(map(computation.is_plain_statement, trees_between)):
-        return None
-    if change.is_deletion:
-        can_replace = _leaves_attributes_unset(trees_before, computation)
-    else:
-        can_replace = _can_move_above(change, replaced, between, computation)
-    return index if can_replace else None
+    def __init__(
+        self,
+        above: Sequence[Statement],
+        inherited: Sequence[Statement],
+        computation: Computation,
+    ) -> None:
+        """Begin with the parent's statements, all of which are kept."""
+        self._computation = computation
+        self._slots: list[list[Step]] = []
+        # For each word, the slots whose generated statement has it. The slot of the
+        # child's statements above the call is -1.
+        self._slots_by_word: dict[str, set[int]] = {}
+        self._last_slot_binding: dict[str, int] = {}
+        self._unreadable_count = 0
+        self._escaping_count = 0
+        self._last_slot_not_plain = -1
+        self._slots_that_may_set: list[int] = []
+        for statement in above:
+            self._count(_StatementFacts(statement, computation), slot=-1)
+        for statement in inherited:
+            self._append(Step(statement, Fate.KEPT))
 
+    @property
+    def steps(self) -> list[Step]:
+        """All statements with their fates, in the order of the generated method."""
+        return list(chain.from_iterable(self._slots))
 
-def _generated(steps: Sequence[Step]) -> list[Statement]:
-    """Return the statements of some steps that are generated."""
-    return [step.statement for step in steps if step.fate.is_generated]
+    def add(self, statement: Statement, change: _Change | None) -> None:
+        """Add a statement of the child in place of one of the parent, or at the end.
 
+        Args:
+            statement: The statement.
+            change: What it assigns or deletes; None for another statement.
+        """
+        slot = None if change is None else self._find_replaced(change)
+        if change is None or slot is None:
+            self._append(Step(statement, Fate.OWN))
+            return
+        (kept,) = self._slots[slot]
+        self._discount(_StatementFacts(kept.statement, self._computation), slot)
+        if change.is_deletion:
+            self._slots[slot] = [Step(kept.statement, Fate.DELETED, statement)]
+            self._slots.append([Step(statement, Fate.DROPPED)])
+            return
+        self._slots[slot] = [
+            Step(kept.statement, Fate.REPLACED, statement),
+            Step(statement, Fate.MOVED, kept.statement),
+        ]
+        self._count(_StatementFacts(statement, self._computation), slot)
 
-def _find_only_mention(
-    name: str, above: Sequence[Statement], steps: Sequence[Step]
-) -> int | None:
-    """Return the index of the only statement that mentions a name.
+    def _append(self, step: Step) -> None:
+        """Add a generated statement at the end."""
+        self._slots.append([step])
+        facts = _StatementFacts(step.statement, self._computation)
+        self._count(facts, slot=len(self._slots) - 1)
 
-    Words in strings count, as in `getattr(self, "size")`.
+    def _count(self, facts: _StatementFacts, slot: int) -> None:
+        """Count what a generated statement means."""
+        for word in facts.words:
+            self._slots_by_word.setdefault(word, set()).add(slot)
+        for name in facts.bound_names:
+            last_slot = self._last_slot_binding.get(name, -1)
+            self._last_slot_binding[name] = max(last_slot, slot)
+        self._unreadable_count += facts.tree is None
+        self._escaping_count += facts.lets_instance_escape
+        if not facts.is_plain:
+            self._last_slot_not_plain = max(self._last_slot_not_plain, slot)
+        if not facts.leaves_unset:
+            insort(self._slots_that_may_set, slot)
 
-    Args:
-        name: The name.
-        above: The child's statements above the call to `super()`.
-        steps: The statements below it. Those that are not generated do not count.
+    def _discount(self, facts: _StatementFacts, slot: int) -> None:
+        """Forget a statement that is not generated any longer, and is plain."""
+        for word in facts.words:
+            self._slots_by_word[word].discard(slot)
+        for name in facts.bound_names:
+            if self._last_slot_binding.get(name) == slot:
+                del self._last_slot_binding[name]
+        self._escaping_count -= facts.lets_instance_escape
+        if not facts.leaves_unset:
+            self._slots_that_may_set.remove(slot)
 
-    Returns:
-        The index in `steps`. None if several statements mention the name, or none, or one
-        above the call.
-    """
-    for statement in above:
-        if has_word(statement.code.text, name):
+    def _find_replaced(self, change: _Change) -> int | None:
+        """Return the slot of the parent's assignment that the child's change can replace.
+
+        With the parent's `self.a = 1; self.b = 2` above, `self.a = 3` replaces `self.a =
+        1`. With `self.a = 1; self.b = self.a`, it does not: `self.b` would be 3 instead
+        of 1.
+
+        Args:
+            change: The child's assignment or deletion.
+
+        Returns:
+            The slot; None if the change must stay where it is.
+        """
+        slots = self._slots_by_word.get(change.attribute, set())
+        if len(slots) != 1:
             return None
-    indexes = []
-    for index, step in enumerate(steps):
-        if step.fate.is_generated and has_word(step.statement.code.text, name):
-            indexes.append(index)
-    return indexes[0] if len(indexes) == 1 else None
-
-
-def _read_trees(statements: Sequence[Statement]) -> list[ast.AST] | None:
-    """Return the trees of some statements; None if one of them cannot be read."""
-    trees: list[ast.AST] = []
-    for statement in statements:
-        tree = tree_of(statement)
-        if tree is None:
+        (slot,) = slots
+        if slot < 0 or self._slots[slot][-1].fate is not Fate.KEPT:
             return None
-        trees.append(tree)
-    return trees
+        statement = self._slots[slot][-1].statement
+        replaced = _read_change(statement, self._computation.instance)
+        # `self.b = self.a` only mentions `a`.
+        if replaced is None or replaced.attribute != change.attribute:
+            return None
+        is_plain = self._computation.facts.is_plain(change.attribute)
+        if replaced.value is None or not is_plain or self._unreadable_count:
+            return None
+        # The old value is not computed any longer.
+        if not self._computation.is_value(replaced.value):
+            return None
+        is_escaping = self._computation.lets_instance_escape([statement])
+        if self._escaping_count > is_escaping or self._last_slot_not_plain > slot:
+            return None
+        if change.value is None:
+            first_slot = next(iter(self._slots_that_may_set), slot)
+            return slot if first_slot >= slot else None
+        return slot if self._can_move_above(change, replaced, slot) else None
+
+    def _can_move_above(self, change: _Change, replaced: _Change, slot: int) -> bool:
+        """Whether a new value is the same in a slot, above the statements below it.
+
+        `2 * self.size` can move above `self.width = 4`, but not above `self.size = 4`.
+
+        Args:
+            change: The child's assignment.
+            replaced: The parent's assignment.
+            slot: The slot of the parent's assignment.
+        """
+        assert change.value is not None, "a deletion has no value"
+        assert replaced.value is not None, "a deletion has no value"
+        if not self._computation.is_value(change.value):
+            return False
+        # A torch module stores its parts, such as `nn.Linear(4, 4)`, apart from other
+        # values. It raises an error if some of them are replaced by a value of another
+        # kind.
+        if self._computation.facts.is_torch_module:
+            may_be_part = isinstance(change.value, ast.Call)
+            may_replace_part = isinstance(replaced.value, ast.Call)
+            if may_be_part != may_replace_part or _is_parameter(replaced.value):
+                return False
+        for name in names_in(change.value):
+            # `self.size = 2 * self.size` reads the value that it would replace.
+            if name == change.attribute:
+                return False
+            if self._last_slot_binding.get(name, -1) > slot:
+                return False
+        return True
 
 
-def _leaves_attributes_unset(
-    before: Sequence[ast.AST], computation: Computation
-) -> bool:
-    """Whether no statement calls a method of the instance that may set an attribute.
+def _leaves_attributes_unset(tree: ast.AST, computation: Computation) -> bool:
+    """Whether a statement calls no method of the instance that may set an attribute.
 
     Below a call such as `self.reset()`, `del self.x` may delete an attribute that the
     method has set, so the `del` is needed.
     """
-    for tree in before:
-        if _is_super_init(tree):
-            continue
-        if not leaves_object_alone([tree], computation.instance):
-            return False
-    return True
+    return _is_super_init(tree) or leaves_object_alone([tree], computation.instance)
 
 
 def _is_super_init(statement: ast.AST) -> bool:
@@ -308,41 +378,6 @@ def _is_super_init(statement: ast.AST) -> bool:
         ):
             return True
     return False
-
-
-def _can_move_above(
-    change: _Change,
-    replaced: _Change,
-    between: Sequence[Statement],
-    computation: Computation,
-) -> bool:
-    """Whether a new value is the same in place of the old one, above some statements.
-
-    `2 * self.size` can move above `self.width = 4`, but not above `self.size = 4`.
-
-    Args:
-        change: The child's assignment.
-        replaced: The parent's assignment.
-        between: The statements between both.
-        computation: Decides what code does with the instance.
-    """
-    assert change.value is not None, "a deletion has no value"
-    assert replaced.value is not None, "a deletion has no value"
-    if not computation.is_value(change.value):
-        return False
-    # A torch module stores its parts, such as `nn.Linear(4, 4)`, apart from other values.
-    # It raises an error if some of them are replaced by a value of another kind.
-    if computation.facts.is_torch_module:
-        may_be_part = isinstance(change.value, ast.Call)
-        may_replace_part = isinstance(replaced.value, ast.Call)
-        if may_be_part != may_replace_part or _is_parameter(replaced.value):
-            return False
-    # `self.size = 2 * self.size` reads the value that it would replace.
-    names_set = {change.attribute}
-    for statement in between:
-        for name in names_bound_by(statement):
-            names_set.add(name.rpartition(".")[2])
-    return names_set.isdisjoint(names_in(change.value))
 
 
 def _is_parameter(value: ast.expr) -> bool:
