@@ -955,7 +955,9 @@ class _LayoutBuilder:
             old_name, new_name = class_names
             is_of_parent = binding.original.code.path != self._modular.path
             changes_class = binding.name == old_name
-            if is_of_parent and changes_class and old_name != new_name:
+            if is_of_parent and changes_class:
+                # Each child of the parent class has such a statement of its own.
+                name = f"{name} for {new_name}"
                 binding = _rename_binding(binding, new_name)
         self._put_definition(name, binding, draft)
 

@@ -1,8 +1,7 @@
 """What a generated class certainly inherits, or certainly does not inherit."""
 
-import ast
-
 from modular.lint.context import LintContext
+from modular.rules.classes.raising_override import raises_at_once
 from modular.semantics.ancestors import (
     FORWARD,
     OBJECT,
@@ -16,7 +15,6 @@ from modular.semantics.meanings import (
     Reason,
     Unknown,
 )
-from modular.semantics.statements import tree_of
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.source_slice import find_word
@@ -57,16 +55,12 @@ def only_raises(provider: Ancestor, method: str) -> bool:
         return False
     is_found = False
     for statement in provider.view.body.statements:
-        if statement.name != method:
-            continue
-        if statement.kind is not Kind.FUNCTION:
-            return False
-        body = view_definition(statement).body_without_docstring
-        if not body or "raise" not in body[0].words:
-            return False
-        if body[0].is_compound or not isinstance(tree_of(body[0]), ast.Raise):
-            return False
-        is_found = True
+        if statement.name == method:
+            if statement.kind is not Kind.FUNCTION:
+                return False
+            if not raises_at_once(view_definition(statement)):
+                return False
+            is_found = True
     return is_found
 
 

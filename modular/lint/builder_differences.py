@@ -18,6 +18,7 @@ from modular.lint.inheritance import (
     find_function,
     is_harmless_decorator_name,
 )
+from modular.lint.merged_bodies import last_words
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.semantics.classes import ClassModel, Member, MemberKind
@@ -854,14 +855,15 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
     module = pair.context.layout.parents[parent.path].source.module
     changes_of_child = pair.context.modular.definitions.changes_of.get(pair.child.name)
     for effect in effects_on(module, parent.name):
+        if effect.effect is Effect.BINDS:
+            continue
         # `LlamaMLP.register(int)` may do more than to set attributes.
         calls_method = effect.usage is Usage.CALLED
-        if effect.effect not in (Effect.CHANGES, Effect.DELETES) and not calls_method:
-            continue
-        changed_names = facts_of(effect.statement).changed_names
-        attributes = {name.removeprefix(f"{parent.name}.") for name in changed_names}
+        is_direct = effect.effect is not Effect.MAY_CHANGE
+        # A loop may change the class by another name.
+        attributes = last_words(facts_of(effect.statement).changed_names)
         overridden = attributes & pair.child.members.keys()
-        if overridden or changes_of_child or calls_method:
+        if overridden or calls_method or (is_direct and changes_of_child):
             yield Difference(
                 min(overridden, default=""),
                 pair.header,

@@ -70,6 +70,25 @@ _NEVER_SHADOWED = frozenset(
 )
 """Builtins that no common library exports. `from torch import *` binds others."""
 
+_CHANGING_METHODS = frozenset(
+    {
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "setdefault",
+        "update",
+    }
+)
+"""Methods that change a list, a set, a dictionary or a deque."""
+
 _NOT_EVALUATED = frozenset({When.QUOTED})
 """Mentions of names that do not change what a method computes."""
 
@@ -496,7 +515,7 @@ class _FileComparison:
         """
         loop_variables: set[str] = set()
         mentioned: set[str] = set()
-        for mention, run in _find_mentions(statement):
+        for mention, run in find_mentions(statement):
             name = mention.name
             path = run.code.path
             is_first = name not in mentioned
@@ -556,9 +575,11 @@ class _FileComparison:
         if self._is_documented(name, source, generated):
             return Sameness.CODE
         if source.is_definition and generated.is_definition:
-            if _code_of(source) == _code_of(generated):
-                return self._compare_used_names(source)
-            return Sameness.DIFFERENT
+            if _code_of(source) != _code_of(generated):
+                return Sameness.DIFFERENT
+            if source.path != generated.path and self._is_changed(source):
+                return Sameness.DIFFERENT
+            return self._compare_used_names(source)
         source_meaning = self._meaning_of(name, source)
         generated_meaning = self._meaning_of(name, generated)
         answer = self._context.resolver.same(source_meaning, generated_meaning)
@@ -667,6 +688,23 @@ class _FileComparison:
         outputs = {file.path for file in self._context.files}
         return isinstance(meaning, Definition) and meaning.path in outputs
 
+    def _is_changed(self, source: NameSource) -> bool:
+        """Whether code of a file changes the object of a name, as `LOG.append(1)` does.
+
+        Equal definitions in two files make two such objects.
+        """
+        module = self._context.read(source.path)
+        assert module is not None, "the file is a source of the generated file"
+        name = source.original_name
+        for statement in module.block.statements:
+            if name in statement.words:
+                facts = facts_of(statement)
+                if name in facts.nested_global_names:
+                    return True
+                if any(map(_changes_object, facts.mentions_of(name))):
+                    return True
+        return False
+
     def _compare_used_names(self, source: NameSource) -> Sameness:
         """Return whether the names in a definition mean the same in the output.
 
@@ -745,6 +783,17 @@ def _statements_of(source: NameSource) -> list[Statement]:
     return [source.statement, *(binding.statement for binding in source.changes)]
 
 
+def _changes_object(mention: Mention) -> bool:
+    """Whether a mention of a name certainly changes the object that it means."""
+    if mention.usage is Usage.CALLED and mention.attributes:
+        return mention.attributes[-1] in _CHANGING_METHODS
+    if mention.usage is Usage.PASSED:
+        return mention.passed_to == "next"
+    return mention.usage is Usage.CHANGED or (
+        mention.changes and bool(mention.attributes)
+    )
+
+
 def _code_of(source: NameSource) -> str:
     """Return the code of a definition in a form in which equal code is equal."""
     statements = _statements_of(source)
@@ -759,7 +808,7 @@ def _names_changed_by(definition: DraftStatement) -> set[str]:
     return names
 
 
-def _find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
+def find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
     """Yield the free names of a generated statement, with the lines that contain them."""
     # Each line of the statement, with the source file that it comes from.
     lines = []
@@ -828,7 +877,10 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
         keys = [key for key in all_keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)
-        if name in names:
+        is_import = name in names and names[name].origin is Origin.IMPORT
+        # In the modular file, `SIZE += 1` makes another object of an imported `SIZE`.
+        is_rebound = is_bound and is_import and path == context.modular.path
+        if name in names and not is_rebound:
             names[name] = names[name]._replace(changes=changes)
         elif is_bound:
             names[name] = NameSource(

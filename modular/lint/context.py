@@ -229,7 +229,8 @@ class LintContext:
                 texts = run.code.mask.split(f" = {class_name}(")
                 for text_before in texts[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
-                    attribute = target.removeprefix("self.")
+                    # A type may follow, as in `self.mlp: OlmoMLP`.
+                    attribute = target.removeprefix("self.").partition(":")[0]
                     if target.startswith("self.") and attribute.isidentifier():
                         yield attribute, definition.name
 

@@ -76,32 +76,45 @@ _EFFECTIVE_BUILTINS = frozenset(
 
 
 def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
-    """Yield calls in the parent's body that Python makes, and the generated class does not.
+    """Yield calls in the parent's body that Python makes once, unlike the generated class.
 
-    The parent has `size = next(sizes)`, and the child replaces `size`.
+    If the parent has `size = next(sizes)`, and the child replaces `size`, the generated
+    class does not make the call. Otherwise each generated class makes it.
     """
-    for name in sorted(pair.child.members.keys() & pair.parent.members.keys()):
-        statements = pair.parent.members[name].statements
-        # Most members run no code, and the parent class is not read in its own file.
-        if not any(map(_runs_code, statements)) or pair.original_parent is None:
-            continue
-        member = pair.original_parent.members.get(name)
-        if member is None:
-            continue
-        for statement in member.statements:
-            yield from _compare_lost_decorators(pair, name, statement)
-            # The body of a method does not run when the class is made.
+    original = pair.original_parent
+    if original is None:
+        return
+    for name in sorted(original.members.keys() & pair.parent.members.keys()):
+        replacing = pair.child.members.get(name)
+        for statement in original.members[name].statements:
+            if not _runs_code(statement):
+                continue
+            if replacing is not None:
+                yield from _compare_lost_decorators(pair, name, statement)
+            elif not pair.flat.is_like_python:
+                continue
             read_facts = facts_of_header if statement.is_definition else facts_of
             for call in read_facts(statement).calls:
-                if _has_effect(pair, call.function):
-                    yield Difference(
-                        name,
-                        pair.place_of_member(pair.child.members[name]),
-                        f"this replaces the parent's `{name}`, so its call to "
-                        f"`{call.function or 'a function'}` never runs; in Python it runs",
-                        "use another name",
-                        related=place_of(statement.bare_code),
+                is_strict = replacing is not None and pair.flat.is_like_python
+                if not _has_effect(pair, call.function, is_strict):
+                    continue
+                function = call.function or "a function"
+                if replacing is None:
+                    place = pair.header
+                    message = (
+                        f"each class that contains `{name}` of `{pair.flat.parent.name}` "
+                        f"calls `{function}`; in Python it is called once"
                     )
+                    hint = f"write out `{name}`"
+                else:
+                    place = pair.place_of_member(replacing)
+                    message = (
+                        f"this replaces the parent's `{name}`, so its call to "
+                        f"`{function}` never runs; in Python it runs"
+                    )
+                    hint = "use another name"
+                related = place_of(statement.bare_code)
+                yield Difference(name, place, message, hint, related=related)
 
 
 def _compare_lost_decorators(
@@ -150,19 +163,18 @@ def _runs_code(statement: Statement) -> bool:
     return "=" in header and "(" in parameters
 
 
-def _has_effect(pair: Inheritance, function: str) -> bool:
+def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
     """Whether a call in the parent class may do more than to compute a value.
 
-    `print(1)` does, and `len(x)` does not. With the rules of transformers, only calls
-    that certainly do so count.
+    `print(1)` does, and `len(x)` does not.
 
     Args:
         pair: Both classes.
         function: The function as it is called, such as `sizes.pop`.
+        is_strict: Whether calls count that are not known to do so.
     """
     if is_harmless_decorator_name(function):
         return False
-    is_strict = pair.flat.is_like_python
     name, _, attributes = function.partition(".")
     meaning = pair.context.resolver.meaning(pair.parent_definition.path, name or "_")
     match meaning:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
 from modular.lint.builder_differences import is_closed_enum
-from modular.lint.captures import describe, find_captures
+from modular.lint.captures import describe, find_captures, find_mentions
 from modular.lint.differences import compare_class
 from modular.lint.inheritance import read_inheritance
 from modular.lint.output.class_uses import find_class_uses
@@ -197,9 +197,9 @@ class CannotFlatten(LintRule):
         for statement in draft.statements.values():
             if "globals" not in statement.words:
                 continue
-            for run in statement.parts:
+            for mention, run in find_mentions(statement):
                 is_inherited = run.code.path in self.layout.parents
-                if not is_inherited or "globals(" not in run.code.mask:
+                if not is_inherited or mention.name != "globals":
                     continue
                 place, related = self.context.attribute_to_modular(
                     statement.name, place_of_word(run.code, "globals")

@@ -334,7 +334,7 @@ class HiddenMixinMethod(LintRule):
             # `ChangedMethod` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat.child.name):
                 continue
-            # `SuperSkipsParent` reports a copied call that skips the parent's member.
+            # `SuperPastParent` reports a copied call that skips the parent's member.
             is_copied = not use.is_replaced
             is_parent_member = member.generated_class == flat.parent.name
             if is_copied and is_parent_member:

@@ -37,9 +37,8 @@ def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
         if parent_method is not None and override.name not in pair.flat.removed:
             yield compare_headers(pair, key, override, parent_method)
     merges = pair.flat.merges.values()
-    replaced_lines = {merge.super_call.line for merge in merges}
     for function in pair.child.functions:
-        yield compare_super(pair, function, replaced_lines)
+        yield compare_super(pair, function)
 
     instances = InstanceModel(pair)
     for merge in merges:

@@ -17,7 +17,6 @@ _ABOUT_MERGING = frozenset(
         Problem.RENAMED_INSIDE_WORD,
         Problem.DROPPED_ARGUMENT,
         Problem.UNREACHABLE_AFTER_SUPER,
-        Problem.SUPER_SKIPS_PARENT,
         Problem.LOST_VALUE,
         Problem.HIDDEN_MIXIN_METHOD,
         Problem.LOST_DATACLASS,

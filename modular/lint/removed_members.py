@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
@@ -23,6 +23,7 @@ from modular.semantics.facts import OpaqueReason
 from modular.semantics.functions import model_function
 from modular.semantics.statements import first_line_of, tree_of
 from modular.source import fixes
+from modular.source.assignments import deleted_targets
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import find_definitions
@@ -182,6 +183,8 @@ class RemovedMemberUsed(LintRule):
                 self._check_member(flat, target.removeprefix(_SELF), statement, "")
         for attribute, statement in _find_removed_members(flat).items():
             self._check_member(flat, attribute, statement, _MEMBER_REMOVED)
+        for attribute, statement in _find_kept_deletions(flat):
+            self._check_owners(flat.child.name, attribute, statement)
 
     def _check_member(
         self, flat: Flattened, attribute: str, statement: Statement, message: str
@@ -199,10 +202,6 @@ class RemovedMemberUsed(LintRule):
         """
         target = f"{_SELF}{attribute}"
         class_name = flat.child.name
-        if attribute not in flat.words:
-            self._check_owners(class_name, attribute, statement)
-            return
-
         file = self.context.file_of(class_name)
         classes = find_definitions(self.context.outputs[file.file_type]).classes
 
@@ -210,13 +209,17 @@ class RemovedMemberUsed(LintRule):
             bases = view_definition(classes[name].statement).bases
             return [base for base in bases if base in classes]
 
-        readings = classes[class_name].statement.memoized(_find_readings)
-        if attribute not in readings:
-            return
+        # The quick test comes first: without the word, the class is not read.
+        readings: Mapping[str, list[_Reading]] = {}
+        if attribute in flat.words:
+            readings = classes[class_name].statement.memoized(_find_readings)
         for class_or_base in walk([class_name], bases_in_file):
             provided = classes[class_or_base].statement.memoized(_find_provided_names)
             if provided is None or attribute in provided:
                 return
+        if attribute not in readings:
+            self._check_owners(class_name, attribute, statement)
+            return
         # A base may also have a removed method or class attribute itself.
         if message and not self.context.bases_lack(class_name, attribute):
             return
@@ -471,6 +474,26 @@ class RemovedSettingRead(LintRule):
             if _passes_another_configuration(creator, class_.name):
                 return False
         return True
+
+
+def _find_kept_deletions(flat: Flattened) -> Iterator[tuple[str, Statement]]:
+    """Yield the attributes that `__init__` deletes in the generated class as in Python.
+
+    Only the parent's `__init__` sets them. Inherited code of another class that makes an
+    object of the parent class has such an object instead.
+    """
+    init = flat.overriding.get("__init__")
+    if init is None or "del" not in init.statement.words:
+        return
+    set_by_child = model_class(flat.child.statement).attributes.keys()
+    setters = model_class(flat.parent.statement).attributes
+    for statement in init.body.statements:
+        for target in deleted_targets(statement):
+            attribute = target.removeprefix(_SELF)
+            if target in flat.deleted or attribute in set_by_child:
+                continue
+            if [setter.name for setter in setters.get(attribute, ())] == ["__init__"]:
+                yield attribute, statement
 
 
 def _find_removed_members(flat: Flattened) -> dict[str, Statement]:

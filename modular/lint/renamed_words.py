@@ -10,6 +10,7 @@ from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
 from modular.rules.reading.renamed_file import RenamedFile, find_in_fstring
 from modular.semantics.classes import ClassModel, attributes_set_by, model_class
+from modular.semantics.facts import ATTRIBUTE_FUNCTIONS
 from modular.semantics.functions import model_function
 from modular.semantics.meanings import Definition, ForeignName, ImportedModule, Meaning
 from modular.semantics.model_names import names_of_file
@@ -89,6 +90,7 @@ class RenamedName(LintRule):
             self._check_old_names(path, file)
             self._check_new_names(path, file)
             self._check_fstrings(path, file)
+            self._check_computed_names(path, file)
             self._check_ineffective_members(path, file)
 
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
@@ -205,7 +207,6 @@ class RenamedName(LintRule):
         `f"llama_{key}"` may compute `llama_size`, but is not renamed like the
         attribute.
         """
-        self._check_fstrings_of_modular(path, file)
         if not file.source.has_model_in_fstring:
             return
         parent = names_of_file(file.source.module)
@@ -226,22 +227,35 @@ class RenamedName(LintRule):
                     new=new,
                 )
 
-    def _check_fstrings_of_modular(self, path: str, file: RenamedFile) -> None:
-        """Report an f-string of the modular file that may compute an old name."""
+    def _check_computed_names(self, path: str, file: RenamedFile) -> None:
+        """Report code of the modular file that may compute the old name of an attribute."""
+        for pattern, place in self._find_computations(file):
+            for old in sorted(names_of_file(file.source.module).inner):
+                new = file.renamer.word(old)
+                is_computed = new != old and re.fullmatch(pattern, old) is not None
+                if not is_computed or not self._is_generated(path, new):
+                    continue
+                if _find_attribute(file.source.module.code, old) is not None:
+                    self.report(place, old=old, new=new)
+                    return
+
+    def _find_computations(self, file: RenamedFile) -> Iterator[tuple[str, Place]]:
+        """Yield patterns of names that the modular file may compute, and where it does.
+
+        They come from f-strings such as `f"fern_{name}"`, and from strings with the model's
+        name in calls such as `getattr(x, "fern_" + name)`.
+        """
         code = self.modular.module.code
         position = find_in_fstring(code, file.renamer.old)
-        if position is None:
-            return
-        child = names_of_file(self.modular.module)
-        for old in sorted(names_of_file(file.source.module).inner):
-            new = file.renamer.word(old)
-            if new == old or not _is_computed(old, child.formatted):
-                continue
-            if not self._is_generated(path, new):
-                continue
-            if _find_attribute(file.source.module.code, old) is not None:
-                self.report(place_at(code, position, 1), old=old, new=new)
-                return
+        if position is not None:
+            for pattern in sorted(names_of_file(self.modular.module).formatted):
+                yield pattern, place_at(code, position, 1)
+        # Other files are not parsed, which is slow.
+        if not ATTRIBUTE_FUNCTIONS.isdisjoint(self.context.words_of_modular):
+            for part in sorted(names_of_file(self.modular.module).parts):
+                place = _find_string(code, part)
+                if place is not None and file.renamer.old.pattern.search(part):
+                    yield f".*{re.escape(part)}.*", place
 
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
         """Report members that do not replace a parent's member, because it is renamed.
@@ -349,7 +363,7 @@ class RenamedInsideWord(LintRule):
 
     code = Problem.RENAMED_INSIDE_WORD
     levels = (Severity.WARNING, Severity.ERROR, Severity.INFO)
-    precision = Precision(findings=3, real=3)
+    precision = Precision(findings=1, real=1)
     message = "the renaming changes other words: {listed}"
     hint = "override the code, or list the words in the setting `keep-names`"
 

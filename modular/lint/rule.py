@@ -27,7 +27,7 @@ class Precision(NamedTuple):
     """How often a rule is right about the models of transformers 5.23.
 
     Attributes:
-        findings: Number of findings.
+        findings: Number of findings at the level of the rule's code.
         real: Number of findings that are worth following: that corrects what the
             generated code does, or removes code that has no effect.
     """

@@ -24,6 +24,7 @@ from modular.lint.calls import (
     is_assigned_above,
     is_read_elsewhere,
 )
+from modular.lint.inheritance import Harm, read_inheritance
 from modular.lint.merged_bodies import (
     assignments_by_target,
     find_unreachable_code,
@@ -31,9 +32,12 @@ from modular.lint.merged_bodies import (
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
+from modular.lint.super_differences import Refusal, find_refusal
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.ancestors import FORWARD, Ancestor
-from modular.semantics.classes import Member, model_class
+from modular.semantics.classes import Member, attributes_set_by, model_class
+from modular.semantics.facts import Usage
+from modular.semantics.functions import model_function
 from modular.semantics.statements import names_read_by
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView, view_definition
@@ -56,6 +60,7 @@ _UNKNOWN_METHOD_OF_BASES = "no base of `{class_name}` has a method `{method}`"
 _ADVICE_TO_CALL_ANOTHER = "call a method that one of them has"
 _CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code"
 _CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code"
+_BASE_REFUSES = "in the generated `{flat.child.name}`, this `super().{method}(...)` skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code, and the `{method}` of `{refusal.base}` {refusal.reason}"
 _MISSING_IN_KNOWN_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and modular does not replace the call with the code of `{flat.parent.name}.{method}`"
 
 
@@ -73,6 +78,7 @@ class _CopiedCall(NamedTuple):
             `forward`.
         providing_base: The base that certainly has the method; None if it is unknown.
         reaches_another_family: Whether this is not a base of the parent class.
+        refusal: The base whose method fails at this call; None if none certainly does.
     """
 
     flat: Flattened
@@ -82,146 +88,28 @@ class _CopiedCall(NamedTuple):
     is_missing_in_known_bases: bool
     providing_base: Ancestor | None
     reaches_another_family: bool
+    refusal: Refusal | None
 
     @property
-    def certainly_skips_parent(self) -> bool:
-        """Whether the author cannot have meant the method of a base."""
-        is_missing = self.is_missing_in_bases or self.is_missing_in_known_bases
-        return is_missing or self.reaches_another_family
+    def may_mean_base(self) -> bool:
+        """Whether the author may have meant a method of a base of the parent class.
+
+        A statement such as `await super().f()` looks like a call that is replaced.
+        """
+        is_awaited = self.use.use.result is Usage.AWAITED
+        return self.use.method != _INIT and not is_awaited
 
     @property
     def fails(self) -> bool:
         """Whether the generated method certainly fails at each call."""
-        if not self.is_missing_in_bases:
+        is_refused = self.refusal is not None and self.refusal.harm is Harm.CALL_FAILS
+        if not (self.is_missing_in_bases or is_refused):
             return False
         override = self.use.override
         return self.use.always_runs(self.flat.inherited.get(override.name))
 
 
-class _CopiedSuperCalls(LintRule):
-    """Checks the uses of `super()` that the parent's body does not replace."""
-
-    def check_in_steps(self) -> Iterator[None]:
-        """Check each `super().f()` that a generated class repeats as it is.
-
-        In an override of `f`, modular replaces one `super().f()` with the parent's code.
-        Other uses of `super()` are copied. In the generated class they reach only its
-        bases, and the parent class is none of them.
-
-        Yields:
-            None after each call, as a class can have thousands.
-        """
-        for flat in self.layout.flattened.values():
-            for use in find_super_uses(flat):
-                # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
-                is_meant = use.names_another_class(flat.child.name)
-                if not use.is_replaced and not is_meant:
-                    self.check_call(self._examine(flat, use))
-                yield
-
-    def _examine(self, flat: Flattened, use: SuperMember) -> _CopiedCall:
-        """Return a use of `super()` with what its class inherits from the bases."""
-        name, method = flat.child.name, use.method
-        is_missing = self.context.bases_lack(name, method)
-        is_missing_in_known_bases = False
-        if method == FORWARD and not is_missing:
-            is_missing = inherits_raising_forward(self.context, name)
-            is_missing_in_known_bases = may_inherit_only_from_missing_files(
-                self.context, name, method
-            )
-        provider = find_providing_base(self.context, name, method)
-        if provider is not None and only_raises(provider, method):
-            is_missing = True
-            provider = None
-        return _CopiedCall(
-            flat=flat,
-            use=use,
-            parent_member=model_class(flat.parent.statement).members.get(method),
-            is_missing_in_bases=is_missing,
-            is_missing_in_known_bases=is_missing_in_known_bases,
-            providing_base=provider,
-            reaches_another_family=self._reaches_another_family(flat, provider),
-        )
-
-    def check_call(self, call: _CopiedCall) -> None:
-        """Report a call if this rule is about it. Each rule overrides this method."""
-
-    def report_copied_call(self, call: _CopiedCall, message: str) -> None:
-        """Report a copied call `super().rotate(x)` of a method of the parent class.
-
-        A copied call is in the generated class as the author wrote it. That class does
-        not inherit from the parent class, so the call does not reach the parent's
-        `rotate`. Up to two fixes are offered. One calls `self.rotate(x)`. The other copies
-        the parent's `rotate` into the child class under a private name, and calls the
-        copy.
-        """
-        flat, use = call.flat, call.use
-        hint = _advise_against_copied_call(flat, use)
-        base = self._find_meant_base(call)
-        if base:
-            # A base may have a `rotate`, too, and the author may have meant that one.
-            hint += _ADVICE_TO_NAME_THE_BASE
-        place = use.place
-        related = None
-        if call.parent_member is not None:
-            code = call.parent_member.statements[0].bare_code
-            related = place_of_word(code, use.method)
-        autofixes = []
-        # If the child overrides `rotate`, `self.rotate` is not the parent's method.
-        if use.method not in flat.overridden_names:
-            autofixes.append(fixes.replace(place, f"self.{use.method}"))
-        autofixes += write_out_parent_method(
-            flat, use.override, use.method, partial(fixes.replace, place)
-        )
-        self.report(
-            place,
-            *autofixes,
-            related=related,
-            message=message,
-            hint=hint,
-            is_error=call.fails,
-            # These are filled into the message and the hint.
-            method=use.method,
-            base=base,
-            flat=flat,
-        )
-
-    def _reaches_another_family(
-        self, flat: Flattened, provider: Ancestor | None
-    ) -> bool:
-        """Return whether a base from which only the child class inherits has a method.
-
-        In `class OlmoModel(LlamaModel, RunMixin)`, Python calls `LlamaModel.run`, and the
-        generated class calls `RunMixin.run`. Code that means the method of a base which
-        `LlamaModel` itself inherits is common in transformers.
-        """
-        if provider is None:
-            return False
-        name = flat.child.name
-        for base in flat.parent.bases:
-            if provider in self.context.base_and_ancestors(name, base):
-                return False
-        return True
-
-    def _find_meant_base(self, call: _CopiedCall) -> str:
-        """Return the base of the generated class whose method the author may have meant.
-
-        Returns:
-            The base as the class header names it; empty if no base may have the method.
-        """
-        if call.is_missing_in_bases or call.is_missing_in_known_bases:
-            return ""
-        name, provider = call.flat.child.name, call.providing_base
-        view = self.context.class_named(name)
-        bases = call.flat.parent.bases if view is None else view.bases
-        for base in bases:
-            family = self.context.base_and_ancestors(name, base)
-            if provider is None or provider in family:
-                return base
-        return ""
-
-
-class SuperPastParent(_CopiedSuperCalls):
+class SuperPastParent(LintRule):
     """A call to `super()` skips the parent class.
 
     The call fails when the method runs. modular replaces only one `super()` call in a
@@ -240,6 +128,12 @@ class SuperPastParent(_CopiedSuperCalls):
       `__init__` sets.
     - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
       `super().run()` calls the `run` of `RunMixin` instead of the parent's.
+    - A base of the parent class has the method, but not the same arguments or
+      attributes, or the call is `await super().run()`.
+
+    It is only information if the method of a base of the parent class may be meant. Then
+    name the base, as in `GenerationMixin.generate(self, ...)`, so that both files do
+    the same.
 
     modular reports a call to a misspelt method in every class, even without a parent
     class.
@@ -342,6 +236,51 @@ class SuperPastParent(_CopiedSuperCalls):
             super().train()
     ```
 
+    Given `models/clip/modeling_clip.py`:
+
+    ```python
+    from ...generation import GenerationMixin
+
+
+    class CLIPModel(GenerationMixin):
+        def generate(self, pixels):
+            return pixels
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPModel
+
+
+    class OlmoModel(CLIPModel):
+        def generate(self, pixels):
+            outputs = super().generate(pixels)
+            return outputs
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().generate(...)` calls a base and skips `CLIPModel.generate`: modular does not replace this call with the parent's code
+    hint: write `super().generate(...)` or `return super().generate(...)` as a statement of its own, outside any block; to call the base class instead, write `GenerationMixin.generate(self, ...)`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPModel
+
+
+    class OlmoModel(CLIPModel):
+        def _clip_model_generate(self, pixels):
+            return pixels
+
+        def generate(self, pixels):
+            outputs = self._clip_model_generate(pixels)
+            return outputs
+    ```
+
     An `__init__` may skip that of the parent class if it sets the same attributes.
 
     Valid `models/olmo/modular_olmo.py`:
@@ -361,48 +300,30 @@ class SuperPastParent(_CopiedSuperCalls):
     """
 
     code = Problem.SUPER_PAST_PARENT
-    levels = (Severity.ERROR, Severity.WARNING)
+    levels = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     message = (
         "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no "
         "`{method}`: no base implements it, and modular does not replace the call with "
         "the code of `{flat.parent.name}.{method}`"
     )
 
-    def check_call(self, call: _CopiedCall) -> None:
-        """Report a copied `super().f()` that fails, or that skips the parent's `__init__`.
-
-        The copied call looks for `f` only in the bases of the generated class. It is
-        reported in four cases:
-
-        - Neither the parent class nor a base has the method `f`: the call fails.
-        - Only the parent class has the method `f`: the call fails.
-        - The parent class has the method `f`, and from the other classes only one that the
-          modular file adds as a base: the call reaches the method of this base.
-        - `f` is `__init__`, and that of the parent class sets an attribute that the
-          override does not set: the attribute is missing.
-
-        If the parent class and a base of it have `f`, `SuperSkipsParent` reports the call.
-        """
-        flat, use = call.flat, call.use
-        if call.parent_member is None:
-            if call.is_missing_in_bases:
-                self._report_unknown_method(call)
-        elif self.context.is_like_python:
-            # The converter itself makes such a call reach the parent's method.
-            return
-        elif use.method == _INIT:
-            if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
-                self.report_copied_call(call, _CALLS_BASES)
-        elif call.is_missing_in_bases:
-            self.report_copied_call(call, self.message)
-        elif call.is_missing_in_known_bases:
-            self.report_copied_call(call, _MISSING_IN_KNOWN_BASES)
-        elif call.reaches_another_family:
-            self.report_copied_call(call, _CALLS_OTHER_BASE)
-
     def check_in_steps(self) -> Iterator[None]:
-        """Check the calls in flattened classes and in classes without a parent."""
-        yield from super().check_in_steps()
+        """Check each `super().f()` that a generated class repeats as it is.
+
+        In an override of `f`, modular replaces one `super().f()` with the parent's code.
+        Other uses of `super()` are copied. In the generated class they reach only its
+        bases, and the parent class is none of them.
+
+        Yields:
+            None after each call, as a class can have thousands.
+        """
+        for flat in self.layout.flattened.values():
+            for use in find_super_uses(flat):
+                # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
+                is_meant = use.names_another_class(flat.child.name)
+                if not use.is_replaced and not is_meant:
+                    self._check_call(self._examine(flat, use))
+                yield
         for name, definition in self.modular.definitions.classes.items():
             is_flattened = name in self.layout.flattened
             if is_flattened or name not in self.context.generated:
@@ -413,6 +334,149 @@ class SuperPastParent(_CopiedSuperCalls):
                 if name not in self._mixins:
                     self._check_copied_class(class_)
             yield
+
+    def _check_call(self, call: _CopiedCall) -> None:
+        """Report a copied `super().f()`, which looks for `f` only in the bases."""
+        if call.parent_member is None:
+            if call.is_missing_in_bases:
+                self._report_unknown_method(call)
+            return
+        # With Python's inheritance, the converter makes the call reach the parent's method.
+        if self.context.is_like_python:
+            return
+        message = self._choose_message(call)
+        if message:
+            may_be_meant = message == _CALLS_BASES and call.may_mean_base
+            level = Severity.INFO if may_be_meant else None
+            self._report_copied_call(call, message, level)
+
+    def _choose_message(self, call: _CopiedCall) -> str:
+        """Return what a copied call to a method of the parent class does.
+
+        Returns:
+            The message. Empty if the call is `super().__init__()`, and the override sets
+            what the parent's `__init__` sets.
+        """
+        override, method = call.use.override, call.use.method
+        if call.is_missing_in_bases and method != _INIT:
+            return self.message
+        if call.is_missing_in_known_bases:
+            return _MISSING_IN_KNOWN_BASES
+        if call.refusal is not None:
+            return _BASE_REFUSES
+        if call.reaches_another_family and method != _INIT:
+            return _CALLS_OTHER_BASE
+        if method == _INIT:
+            if _sets_all_attributes(override, call.flat.inherited.get(_INIT)):
+                return ""
+        return _CALLS_BASES
+
+    def _examine(self, flat: Flattened, use: SuperMember) -> _CopiedCall:
+        """Return a use of `super()` with what its class inherits from the bases."""
+        name, method = flat.child.name, use.method
+        is_missing = self.context.bases_lack(name, method)
+        is_missing_in_known_bases = False
+        if method == FORWARD and not is_missing:
+            is_missing = inherits_raising_forward(self.context, name)
+            is_missing_in_known_bases = may_inherit_only_from_missing_files(
+                self.context, name, method
+            )
+        provider = find_providing_base(self.context, name, method)
+        if provider is not None and only_raises(provider, method):
+            is_missing = True
+            provider = None
+        pair = read_inheritance(self.context, flat)
+        parent_member = pair.parent.members.get(method)
+        refusal = None
+        if parent_member is not None and use.use.call is not None:
+            refusal = find_refusal(pair, parent_member, use.use.call)
+        return _CopiedCall(
+            flat=flat,
+            use=use,
+            parent_member=parent_member,
+            is_missing_in_bases=is_missing,
+            is_missing_in_known_bases=is_missing_in_known_bases,
+            providing_base=provider,
+            reaches_another_family=self._reaches_another_family(flat, provider),
+            refusal=refusal,
+        )
+
+    def _report_copied_call(
+        self, call: _CopiedCall, message: str, level: Severity | None = None
+    ) -> None:
+        """Report a copied call `super().rotate(x)` of a method of the parent class.
+
+        A copied call is in the generated class as the author wrote it. That class does
+        not inherit from the parent class, so the call does not reach the parent's
+        `rotate`. Up to two fixes are offered. One calls `self.rotate(x)`. The other copies
+        the parent's `rotate` into the child class under a private name, and calls the
+        copy.
+        """
+        flat, use = call.flat, call.use
+        hint = _advise_against_copied_call(flat, use)
+        base = self._find_meant_base(call)
+        if base:
+            # A base may have a `rotate`, too, and the author may have meant that one.
+            hint += _ADVICE_TO_NAME_THE_BASE
+        place = use.place
+        related = None
+        if call.parent_member is not None:
+            code = call.parent_member.statements[0].bare_code
+            related = place_of_word(code, use.method)
+        autofixes = []
+        # If the child overrides `rotate`, `self.rotate` is not the parent's method.
+        if use.method not in flat.overridden_names:
+            autofixes.append(fixes.replace(place, f"self.{use.method}"))
+        autofixes += write_out_parent_method(
+            flat, use.override, use.method, partial(fixes.replace, place)
+        )
+        self.report(
+            place,
+            *autofixes,
+            related=related,
+            message=message,
+            hint=hint,
+            level=Severity.ERROR if call.fails else level,
+            refusal=call.refusal,
+            # These are filled into the message and the hint.
+            method=use.method,
+            base=base,
+            flat=flat,
+        )
+
+    def _reaches_another_family(
+        self, flat: Flattened, provider: Ancestor | None
+    ) -> bool:
+        """Return whether a base from which only the child class inherits has a method.
+
+        In `class OlmoModel(LlamaModel, RunMixin)`, Python calls `LlamaModel.run`, and the
+        generated class calls `RunMixin.run`. Code that means the method of a base which
+        `LlamaModel` itself inherits is common in transformers.
+        """
+        if provider is None:
+            return False
+        name = flat.child.name
+        for base in flat.parent.bases:
+            if provider in self.context.base_and_ancestors(name, base):
+                return False
+        return True
+
+    def _find_meant_base(self, call: _CopiedCall) -> str:
+        """Return the base of the generated class whose method the author may have meant.
+
+        Returns:
+            The base as the class header names it; empty if no base may have the method.
+        """
+        if call.is_missing_in_bases or call.is_missing_in_known_bases:
+            return ""
+        name, provider = call.flat.child.name, call.providing_base
+        view = self.context.class_named(name)
+        bases = call.flat.parent.bases if view is None else view.bases
+        for base in bases:
+            family = self.context.base_and_ancestors(name, base)
+            if provider is None or provider in family:
+                return base
+        return ""
 
     @cached_property
     def _mixins(self) -> set[str]:
@@ -486,103 +550,18 @@ class SuperPastParent(_CopiedSuperCalls):
         return {name for name in names if not name.startswith("_")}
 
 
-class SuperSkipsParent(_CopiedSuperCalls):
-    """A call to `super()` runs the method of a base instead of the parent's.
-
-    The generated class behaves differently from the class in the modular file. In the
-    modular file, the call runs the parent's method. The generated class does not
-    inherit from the parent class, so its call runs the method of another base.
-
-    In a method `m`, modular replaces only one call with the body of the parent's `m`: the
-    first statement of the form `super().m(...)` or `return super().m(...)`. It copies
-    all other calls to `super()` as they are.
-
-    If you mean the method of the base, name the base, as in
-    `GenerationMixin.generate(self, ...)`. Then both files do the same. If you mean the
-    parent's method, write the call as a statement of its own, so that modular replaces
-    it.
-
-    Given `models/clip/modeling_clip.py`:
-
-    ```python
-    from ...generation import GenerationMixin
-
-
-    class CLIPModel(GenerationMixin):
-        def generate(self, pixels):
-            return pixels
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..clip.modeling_clip import CLIPModel
-
-
-    class OlmoModel(CLIPModel):
-        def generate(self, pixels):
-            outputs = super().generate(pixels)
-            return outputs
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().generate(...)` calls a base and skips `CLIPModel.generate`: modular does not replace this call with the parent's code
-    hint: write `super().generate(...)` or `return super().generate(...)` as a statement of its own, outside any block; to call the base class instead, write `GenerationMixin.generate(self, ...)`
-    ```
-
-    Fixed `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..clip.modeling_clip import CLIPModel
-
-
-    class OlmoModel(CLIPModel):
-        def _clip_model_generate(self, pixels):
-            return pixels
-
-        def generate(self, pixels):
-            outputs = self._clip_model_generate(pixels)
-            return outputs
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..clip.modeling_clip import CLIPModel
-
-
-    class OlmoModel(CLIPModel):
-        def generate(self, pixels):
-            return super().generate(pixels)
-    ```
-    """
-
-    code = Problem.SUPER_SKIPS_PARENT
-    precision = Precision(findings=14, real=0)
-    message = _CALLS_BASES
-
-    def check_call(self, call: _CopiedCall) -> None:
-        """Report a call to a parent's method that a base may have, too."""
-        is_of_parent = call.parent_member is not None and call.use.method != _INIT
-        if is_of_parent and not call.certainly_skips_parent:
-            self.report_copied_call(call, self.message)
-
-
 def _sets_all_attributes(
     override: DefinitionView, parent_init: DefinitionView | None
 ) -> bool:
-    """Whether an override assigns each `self.x` that the parent's method assigns.
+    """Whether an override assigns each `self.x` that the parent's method sets.
 
     Then nothing is missing although the parent's method is skipped.
     """
     if parent_init is None:
         return False
     assignments = assignments_by_target(override.body.statements)
-    for target in assignments_by_target(parent_init.body.statements):
-        if not target.startswith("self."):
-            continue
+    for attribute in attributes_set_by(model_function(parent_init.statement)):
+        target = f"self.{attribute}"
         assignment = assignments.get(target)
         # `self.size = 2 * self.size` needs the value that the parent's method sets.
         if assignment is None or target in names_read_by(assignment):
@@ -608,6 +587,9 @@ def _advise_against_copied_call(flat: Flattened, use: SuperMember) -> str:
     # `super().reset()` in the override of `forward`, where only `super().forward()` is replaced.
     if use.method != use.override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
+    # Only `super().forward()` without `await` is replaced.
+    if use.use.result is Usage.AWAITED:
+        return "write out what the parent's `{method}` does"
     # The override contains `super().forward()` twice.
     if use.is_second:
         return "only the first such call is replaced by the parent's code: write out what the second should do"

@@ -4,7 +4,7 @@ The generated class does not inherit from the parent class. Only a statement suc
 `super().forward(x)` in `forward` is replaced by the parent's code.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import libcst as cst
@@ -25,30 +25,24 @@ from modular.semantics.classes import (
     mentions_super_outside_methods,
     uses_by_statement,
 )
-from modular.semantics.facts import Call, SuperForm, Usage
+from modular.semantics.facts import Call, SuperForm
 from modular.semantics.functions import FunctionKind, FunctionModel, ParameterKind
 from modular.semantics.meanings import Builtin, ForeignName
 from modular.semantics.statements import facts_of, facts_of_header, facts_of_text
 from modular.source.blocks import Kind
-from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.trees import node_text
 
 
-def compare_super(
-    pair: Inheritance, function: FunctionModel, replaced_lines: Set[int]
-) -> Iterator[Difference]:
+def compare_super(pair: Inheritance, function: FunctionModel) -> Iterator[Difference]:
     """Yield uses of `super()` that mean something else in the generated class.
 
     Args:
         pair: The class of the modular file and its parent class.
         function: A method of the modular file.
-        replaced_lines: The lines of the calls that the parent's code replaces.
     """
     if "super" in function.statement.words:
         yield from _compare_super_values(pair, function)
-        yield from _compare_skipped_calls(pair, function, replaced_lines)
-        yield from _compare_awaited_calls(pair, function)
 
 
 def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
@@ -123,55 +117,7 @@ def _compare_super_values(
     )
 
 
-def _compare_awaited_calls(
-    pair: Inheritance, function: FunctionModel
-) -> Iterator[Difference]:
-    """Yield calls such as `await super().f()`, which skip the parent's `async` method.
-
-    It is written like a call that is replaced by the parent's body, but it is not.
-    """
-    mask = function.statement.code.mask
-    if "await" not in mask or "super" not in mask:
-        return
-    for statement, facts in function.body:
-        for use in facts.super_uses:
-            if use.result is not Usage.AWAITED or use.method not in pair.parent.members:
-                continue
-            yield Difference(
-                function.name,
-                place_of_word(statement.bare_code, "super"),
-                f"the generated `await super().{use.method}()` skips "
-                f"`{pair.flat.parent.name}`, whose `{use.method}` is not copied; in Python "
-                "it is awaited",
-                "write out the code of the parent's method",
-            )
-
-
-def _compare_skipped_calls(
-    pair: Inheritance, function: FunctionModel, replaced_lines: Set[int]
-) -> Iterator[Difference]:
-    """Yield calls to `super()` that skip the parent's method, and fail in that of a base."""
-    for statement in view_definition(function.statement).body.statements:
-        # Most statements have no such call, and are not parsed.
-        if "super" not in statement.words or statement.line in replaced_lines:
-            continue
-        for use in facts_of(statement).super_uses:
-            if use.call is None or use.method not in pair.parent.members:
-                continue
-            refusal = _find_refusing_base(pair, use.method, use.call)
-            if refusal is not None:
-                yield Difference(
-                    function.name,
-                    place_of_word(statement.bare_code, "super"),
-                    f"the generated `super().{use.method}()` skips "
-                    f"`{pair.flat.parent.name}`, and the `{use.method}` of "
-                    f"`{refusal.base}` {refusal.reason}",
-                    "call the method in a statement of its own: `super().method(...)`",
-                    refusal.harm,
-                )
-
-
-class _Refusal(NamedTuple):
+class Refusal(NamedTuple):
     """A base whose method fails at a call to `super()`.
 
     Attributes:
@@ -185,56 +131,63 @@ class _Refusal(NamedTuple):
     harm: Harm = Harm.CALL_FAILS
 
 
-def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> _Refusal | None:
-    """Return the base whose method `super()` finds, if it refuses a call to it.
+def find_refusal(
+    pair: Inheritance, parent_member: Member, call: Call
+) -> Refusal | None:
+    """Return the base whose method a copied call to `super()` finds, if it fails there.
 
     Args:
-        pair: Both classes.
-        method: The method.
+        pair: The class of the modular file and its parent class.
+        parent_member: The method of the parent class, which the generated call skips.
         call: The call.
 
     Returns:
         The base. None if its method takes the arguments, or is not known.
     """
+    name = parent_member.name
     for class_ in pair.ancestors_of_parent:
         if class_ == Builtin("object"):
             # `__new__` gets the class itself.
-            allowed_count = _ARGUMENTS_OF_OBJECT.get(method)
+            allowed_count = _ARGUMENTS_OF_OBJECT.get(name)
             if allowed_count is not None and len(call.arguments) > allowed_count:
-                return _Refusal("object")
+                return Refusal("object")
             return None
         model = pair.class_of(class_)
         if model is None:
             if class_ in _WITHOUT_METHODS:
                 continue
             return None
-        member = model.members.get(method)
+        member = model.members.get(name)
         if member is None:
             continue
         if member.function is None or member.function.kind is not FunctionKind.PLAIN:
             return None
-        return _find_refusal(pair, model, member, call)
+        return _find_refusal_of_method(pair, model, member, parent_member, call)
     return None
 
 
-def _find_refusal(
-    pair: Inheritance, base: ClassModel, member: Member, call: Call
-) -> _Refusal | None:
+def _find_refusal_of_method(
+    pair: Inheritance,
+    base: ClassModel,
+    member: Member,
+    parent_member: Member,
+    call: Call,
+) -> Refusal | None:
     """Return why a method of a base fails at a call that the parent's method takes."""
     assert member.function is not None, "the member is a method"
     bound = member.function.bind(call, is_bound=True)
     if bound is not None and bound.fails:
-        return _Refusal(base.name)
-    taken_by_parent = _stars_of(pair.parent.members[member.function.name])
+        return Refusal(base.name)
+    taken_by_parent = _stars_of(parent_member)
     for argument in call.arguments:
         # The call passes on what only the parent's method takes.
         if argument.stars in taken_by_parent - _stars_of(member):
             reason = f"does not take `{argument.stars}{argument.name}`"
-            return _Refusal(base.name, reason, Harm.OTHER_RESULT)
+            return Refusal(base.name, reason, Harm.OTHER_RESULT)
     unset = _find_unset_attributes(pair, base, member.function)
     if unset:
         reason = f"reads `{min(unset)}`, which only its own `__init__` sets"
-        return _Refusal(base.name, reason, Harm.OTHER_RESULT)
+        return Refusal(base.name, reason, Harm.OTHER_RESULT)
     return None
 
 

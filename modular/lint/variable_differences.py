@@ -78,7 +78,7 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     parameters = merge.override.parameter_names
-    set_above = _variables_of(merge.statements_above_call) - parameters
+    set_above = _variables_of(merge.statements_above_call)
     set_below = _variables_of(_statements_below(merge))
     bound_at_call = set_above | parameters
     set_by_parent = _variables_of(merge.parent_statements)

@@ -19,6 +19,7 @@ from modular.refactor.reference_finder import (
     References,
     docstring_of,
 )
+from modular.semantics.facts import ATTRIBUTE_FUNCTIONS
 from modular.semantics.instances import REGISTERING_METHODS
 from modular.semantics.meanings import QualifiedName
 from modular.semantics.scope_stack import Scope
@@ -27,8 +28,6 @@ from modular.semantics.variables import Binding, Variable
 
 _DOCUMENTED_MEMBER = r"(?m)(?:`{0}`|^[ \t]*{0}(?= ?[(:]))"
 """A member in the docstring of its class: between backquotes, or in a list."""
-
-_ATTRIBUTE_FUNCTIONS = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
 @dataclass(frozen=True)
@@ -363,7 +362,7 @@ def _as_attribute_call(node: ast.Call) -> _AttributeCall | None:
         case ast.Call(
             func=ast.Name(id=function),
             args=[object_, ast.Constant(value=str()) as string, *_],
-        ) if function in _ATTRIBUTE_FUNCTIONS:
+        ) if function in ATTRIBUTE_FUNCTIONS:
             return _AttributeCall(object_, string)
         case ast.Call(
             func=ast.Attribute(value=object_, attr=function),

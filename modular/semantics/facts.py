@@ -278,6 +278,10 @@ NAMESPACE_FUNCTIONS = frozenset(
 """Functions that can read or set variables or attributes without naming them."""
 
 
+ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
+"""Functions that use the attribute that their second argument names."""
+
+
 class Opaque(NamedTuple):
     """Code whose effects are unknown, such as `locals()`.
 

@@ -201,14 +201,10 @@ def effects_of_statement(
 
 def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
     """Yield the mentions that bind, delete or change a name, each with what it does."""
-    # `TABLE.update(x)` and `register(TABLE)` may change `TABLE`. A call with a result,
+    # `TABLE.update(x)` and `register([TABLE])` may change `TABLE`. A call with a result,
     # such as `SIZE = len(TABLE)`, is taken to change nothing.
-    names_in_calls: set[str] = set()
-    for call in facts.calls:
-        if call.result is Usage.IGNORED:
-            names_in_calls.add(call.function)
-            names_in_calls.update(argument.name for argument in call.arguments)
-
+    called = {call.function for call in facts.calls if call.result is Usage.IGNORED}
+    changes_items = _changes_loop_variable(facts)
     for mention in facts.mentions:
         if mention.when is not When.NOW:
             continue
@@ -217,10 +213,24 @@ def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
             yield Effect.CHANGES, mention
         elif mention.usage in _EFFECTS:
             yield _EFFECTS[mention.usage], mention
-        elif mention.dotted_name in names_in_calls:
-            is_method_call = mention.usage is Usage.CALLED and mention.attributes
-            if is_method_call or mention.usage is Usage.PASSED:
+        elif mention.attributes and mention.usage is Usage.CALLED:
+            if mention.dotted_name in called:
                 yield Effect.MAY_CHANGE, mention
+        elif mention.passed_to and mention.passed_to in called:
+            yield Effect.MAY_CHANGE, mention
+        elif changes_items and mention.usage in (Usage.STORED, Usage.ITERATED):
+            yield Effect.MAY_CHANGE, mention
+
+
+def _changes_loop_variable(facts: CodeFacts) -> bool:
+    """Whether a loop changes the items that it gets, as `x.size = 1` does."""
+    loop_variables = set()
+    for mention in facts.mentions:
+        if mention.usage is Usage.LOOP_TARGET:
+            loop_variables.add(mention.name)
+        elif mention.attributes and mention.changes and mention.name in loop_variables:
+            return True
+    return False
 
 
 _EFFECTS = {

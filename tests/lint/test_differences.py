@@ -56,7 +56,7 @@ CALLS_PAST_THE_PARENT = [
             def emb(self):
                 return [super().emb()]
         """,
-        ("MOD426", "return [super().emb()]"),
+        ("MOD421", "return [super().emb()]"),
     ),
     Case(
         "a call inside a nested function is a call of the parent's method",
@@ -72,7 +72,7 @@ CALLS_PAST_THE_PARENT = [
                     return super(Child, self).emb()
                 return inner()
         """,
-        ("MOD426", "return super(Child, self).emb()"),
+        ("MOD421", "return super(Child, self).emb()"),
     ),
     Case(
         "a call inside a block is a call of the parent's method",
@@ -87,7 +87,7 @@ CALLS_PAST_THE_PARENT = [
                 if self:
                     return super().emb()
         """,
-        ("MOD426", "return super().emb()"),
+        ("MOD421", "return super().emb()"),
     ),
     Case(
         "a call from another method is a call of the parent's method",
@@ -101,7 +101,7 @@ CALLS_PAST_THE_PARENT = [
             def other(self):
                 return super().emb()
         """,
-        ("MOD426", "return super().emb()"),
+        ("MOD421", "return super().emb()"),
     ),
     Case(
         "an attribute of `super()` is the parent's",
@@ -114,7 +114,7 @@ CALLS_PAST_THE_PARENT = [
             def other(self):
                 return super().kind
         """,
-        ("MOD426", "return super().kind"),
+        ("MOD421", "return super().kind"),
     ),
     Case(
         "a call of a method that only the base has is a call of the base's",
@@ -665,6 +665,23 @@ VARIABLES = [
                 self.depth = size
         """,
         ("MOD417", "self.depth = size"),
+    ),
+    Case(
+        "a parameter that is set above a call keeps this value over the call",
+        """
+        class Parent(Base):
+            def emb(self, size=1):
+                size = 2
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def emb(self, size=1):
+                size = 8
+                super().emb(size)
+                self.width = size
+        """,
+        ("MOD417", "self.width = size"),
     ),
     Case(
         "a variable that is set anew has its new value",

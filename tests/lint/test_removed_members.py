@@ -367,18 +367,26 @@ def test_pythons_inheritance_removes_members_that_are_still_used_too(
         ("self.other.size", []),
     ],
 )
+@pytest.mark.parametrize("inheritance", ["python", "transformers"])
+@pytest.mark.parametrize("base", ["", "(Base)"])
 def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
-    tmp_path: Path, use: str, codes: list[str]
+    tmp_path: Path, use: str, codes: list[str], inheritance: str, base: str
 ) -> None:
     parent = f"""
-        class LlamaMLP:
+        class Base:
             def __init__(self):
+                self.depth = 1
+
+
+        class LlamaMLP{base}:
+            def __init__(self):
+                super().__init__()
                 self.size = 3
 
 
         class LlamaLayer:
             def __init__(self):
-                self.mlp = LlamaMLP()
+                self.mlp: LlamaMLP = LlamaMLP()
 
             def forward(self):
                 return {use}
@@ -392,11 +400,15 @@ def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
                 super().__init__()
                 del self.size
 
+            def resize(self, size):
+                return size
+
 
         class OlmoLayer(LlamaLayer):
             pass
         """
     files = {
+        "pyproject.toml": f'[tool.modular]\ninheritance = "{inheritance}"\n',
         "models/llama/modeling_llama.py": source(parent),
         "models/olmo/modular_olmo.py": source(modular),
     }

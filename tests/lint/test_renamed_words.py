@@ -57,6 +57,7 @@ def convert_with(
         ("self.fern_size = 3", 'return getattr(self, "fern_size")', 6),
         ("self.fern_1 = 3", 'return [getattr(self, f"fern_{n}") for n in (1,)]', 6),
         ("self.fern_size = 3", "self.fern_size = 9", 6),
+        ("self.fern_size = 3", 'return getattr(self, "fern" + "_size")', 6),
         ('self.n = {"fern": 1, "moss": 2}', "pass", 1),
     ],
 )
@@ -76,6 +77,7 @@ def test_a_name_that_the_renaming_changes_for_one_side_only_is_reported(
         ("self.fern_size = 3", "fern_size = 1; return fern_size"),
         ("self.size = 3", "return self.fern_size"),
         ('self.n = {"fern": 1}', 'return "a fern"'),
+        ("self.fern_size = 3", 'return getattr(self, "moss" + "_size"), "fern"'),
         ('raise ValueError(f"fern {fern_x}")', "pass"),
     ],
 )

@@ -214,7 +214,6 @@ def test_codes_and_names_are_stable() -> None:
         "MOD421": "super-past-parent",
         "MOD422": "dropped-argument",
         "MOD423": "unreachable-after-super",
-        "MOD426": "super-skips-parent",
         "MOD431": "missed-model-import",
         "MOD432": "import-outside-output",
         "MOD441": "wrong-model-type",
@@ -253,7 +252,6 @@ def test_codes_and_names_are_stable() -> None:
 
 
 def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
-    """Two are among them whose examples are not such cases."""
     with_autofix = {
         code.id for code in Problem if any(case.fixed for case in cases(page(code)))
     }
@@ -270,4 +268,4 @@ def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
             for code in Problem
             if int(first) <= int(code.id[3:]) <= int(last or first)
         }
-    assert named == with_autofix | {"MOD421", "MOD426"}
+    assert named == with_autofix

@@ -137,6 +137,11 @@ def test_entries_of_removed_attributes_are_dropped(
     assert "depth" not in found
 
 
+def test_the_entry_of_a_replaced_attribute_stays(tmp_path: Path) -> None:
+    own = '"""\nwidth (`int`):\n    How wide.\n"""\n\ndepth = 3\n'
+    assert "depth (`int`" in merged(tmp_path, own)
+
+
 def test_entries_may_have_stars_or_end_with_the_closing_quotes(tmp_path: Path) -> None:
     parent = source('''
         class LlamaConfig:

@@ -476,3 +476,185 @@ def test_a_value_that_a_lambda_computes_at_once_comes_below_what_it_reads(
         """
     text = convert_parent(tmp_path, "VALUE = 1\nVALUE += 1" + USES, modular).only
     assert run(text)["OlmoA"].total == 3
+
+
+CHANGED_TWICE = """
+    def twice(f):
+        return lambda x: f(f(x))
+
+
+    def scale(x):
+        return x + 1
+
+
+    scale = twice(scale)
+
+
+    class {name}:
+        def value(self):
+            return scale(0)
+    """
+
+
+def test_equal_statements_of_two_parent_files_are_generated_once(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "pyproject.toml": PYTHON,
+        "models/llama/modeling_llama.py": source(CHANGED_TWICE.format(name="LlamaA")),
+        "models/bert/modeling_bert.py": source(
+            "# Another line.\n" + source(CHANGED_TWICE.format(name="BertB"))
+        ),
+        "models/olmo/modular_olmo.py": source(
+            """
+            from ..bert.modeling_bert import BertB
+            from ..llama.modeling_llama import LlamaA
+
+
+            class OlmoA(LlamaA):
+                pass
+
+
+            class OlmoB(BertB):
+                pass
+            """
+        ),
+    }
+    names = run(convert(tmp_path, files).only)
+    assert names["OlmoA"]().value() == names["OlmoB"]().value() == 2
+
+
+def test_equal_changes_of_the_parent_and_the_modular_file_are_both_generated(
+    tmp_path: Path,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA, VALUE
+
+
+        VALUE.append(1)
+
+
+        class OlmoA(LlamaA):
+            pass
+        """
+    text = convert_parent(tmp_path, "VALUE = []\nVALUE.append(1)" + USES, modular).only
+    assert run(text)["OlmoA"]().value() == [1, 1]
+
+
+def test_a_change_of_a_parent_class_is_made_for_each_child(tmp_path: Path) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoA(LlamaA):
+            pass
+
+
+        class OlmoB(LlamaA):
+            pass
+        """
+    parent = "class LlamaA:\n    pass\n\n\nLlamaA.size = 5\n"
+    names = run(convert_parent(tmp_path, parent, modular).only)
+    assert names["OlmoA"].size == names["OlmoB"].size == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "member", "size"),
+    [
+        ("for c in (LlamaA, LlamaB):\n    c.size = 3", "pass", 3),
+        ("for c in (LlamaA, LlamaB):\n    c.size = 3", "size = 4", 4),
+        ("def tag(cs):\n    cs[0].size = 3\n\n\ntag([LlamaA])", "pass", 3),
+    ],
+)
+def test_a_statement_that_changes_a_class_by_another_name_is_copied(
+    tmp_path: Path, change: str, member: str, size: int
+) -> None:
+    parent = f"class LlamaA:\n    pass\n\n\nclass LlamaB:\n    pass\n\n\n{change}\n"
+    modular = f"""
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoA(LlamaA):
+            {member}
+        """
+    text = convert_parent(tmp_path, parent, modular).only
+    assert run(text)["OlmoA"].size == size
+
+
+@pytest.mark.parametrize(
+    ("definition", "use", "is_refused"),
+    [
+        ("LOG = []", "LOG.append(1)", True),
+        ("LOG = dict()", "LOG[0] = 1", True),
+        ("from itertools import count\n\nLOG = count()", "next(LOG)", True),
+        ("def LOG():\n    LOG.size = 1", "LOG()", True),
+        ("LOG = [1]", "print(LOG[0], LOG.index(1))", False),
+    ],
+)
+def test_equal_definitions_of_two_files_are_two_objects_if_code_changes_them(
+    tmp_path: Path, definition: str, use: str, is_refused: bool
+) -> None:
+    parent = f"{definition}\n\n\nclass {{}}:\n    def f(self):\n        {use}\n"
+    files = {
+        "pyproject.toml": PYTHON,
+        "models/llama/modeling_llama.py": parent.format("LlamaA"),
+        "models/bert/modeling_bert.py": parent.format("BertB"),
+        "models/olmo/modular_olmo.py": source(
+            """
+            from ..bert.modeling_bert import BertB
+            from ..llama.modeling_llama import LlamaA
+
+
+            class OlmoA(LlamaA):
+                pass
+
+
+            class OlmoB(BertB):
+                pass
+            """
+        ),
+    }
+    assert ("MOD307" in str(convert(tmp_path, files).codes)) is is_refused
+
+
+def test_an_imported_name_that_the_modular_file_binds_again_is_refused(
+    tmp_path: Path,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA, VALUE
+
+
+        VALUE += 1
+
+
+        class OlmoA(LlamaA):
+            def own(self):
+                return VALUE
+        """
+    assert "MOD307" in str(convert_parent(tmp_path, "VALUE = 1" + USES, modular).codes)
+
+
+def test_a_call_in_the_body_of_a_parent_class_is_made_once(tmp_path: Path) -> None:
+    parent = """
+        from itertools import count
+
+
+        COUNT = count()
+
+
+        class LlamaA:
+            size = next(COUNT)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoA(LlamaA):
+            pass
+
+
+        class OlmoB(LlamaA):
+            pass
+        """
+    names = run(convert_parent(tmp_path, parent, modular).only)
+    assert names["OlmoA"].size == names["OlmoB"].size == 0

@@ -55,13 +55,13 @@ class MyModel:
 ```
 """
 
+import ast
 import re
 
-import libcst as cst
-
+from modular.semantics.statements import tree_of
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.trees import statement_tree
+from modular.source.python_trees import dotted_name
 
 
 _REMOVAL = re.compile(
@@ -74,30 +74,38 @@ def removes_method(override: DefinitionView) -> bool:
     return _REMOVAL.match(override.code.mask) is not None
 
 
-def only_raises(override: DefinitionView) -> bool:
-    """Whether an override only raises an error, because its first statement does so.
+def raises_at_once(method: DefinitionView) -> bool:
+    """Whether the first statement of a method, its docstring apart, is a `raise`.
 
-    The statements below it never run. A docstring is not counted as a statement. The
-    author of such an override probably wants to remove the parent's method.
+    The statements below it never run.
     """
     # Dividing the body into statements is slow, so only code with this word is divided.
-    if "raise" not in override.code.mask:
+    if "raise" not in method.code.mask:
         return False
-    statements = override.body_without_docstring
-    return bool(statements) and raises_error(statements[0])
+    statements = method.body_without_docstring
+    return bool(statements) and _read_raise(statements[0]) is not None
 
 
-def raises_error(statement: Statement) -> bool:
-    """Whether a statement raises an error: `raise SomeError(...)`."""
-    # Parsing is slow, so only code with this word is parsed.
-    if "raise" not in statement.code.mask or statement.is_compound:
+def only_raises(override: DefinitionView) -> bool:
+    """Whether the first statement of an override raises an error: `raise SomeError(...)`.
+
+    The author of such an override probably wants to remove the parent's method.
+    """
+    if not raises_at_once(override):
         return False
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(body=[cst.Raise(exc=cst.Call(func=error))]):
-            if isinstance(error, cst.Attribute):
-                error = error.attr
-            return isinstance(error, cst.Name) and error.value.endswith("Error")
+    match _read_raise(override.body_without_docstring[0]):
+        case ast.Raise(exc=ast.Call(func=error)):
+            return dotted_name(error).endswith("Error")
     return False
+
+
+def _read_raise(statement: Statement) -> ast.Raise | None:
+    """Read a `raise` statement; return None for other statements."""
+    # Parsing is slow, so only code with this word is parsed.
+    if statement.is_compound or "raise" not in statement.words:
+        return None
+    tree = tree_of(statement)
+    return tree if isinstance(tree, ast.Raise) else None
 
 
 def removal_advice(override: DefinitionView) -> str:
