@@ -216,6 +216,8 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
     """
     parent = pair.flat.parent.name
     uses_super = "super" in pair.flat.child.code.mask
+    # A named tuple has no attributes but its fields.
+    sets_attributes = pair.child.attributes or pair.parent.attributes
     harm = Harm.OTHER_RESULT
     changed = _find_changed_member_of_tuple(pair)
     if changed is not None:
@@ -233,7 +235,7 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
     # The rules of transformers make a named tuple of a child with only simple members.
     elif (
         pair.flat.is_like_python
-        or pair.child.attributes
+        or sets_attributes
         or _has_computed_attribute(pair.child)
         or uses_super
     ):

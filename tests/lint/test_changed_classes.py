@@ -256,6 +256,7 @@ CLASSES = [
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): self.b = 2", "warning"),
     ("class LlamaA(NamedTuple):\n    def f(self): return 1", "def f(self): return [super().f()]", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "a = 3", "warning"),
+    ("class LlamaA(NamedTuple):\n    def f(self): self.b = 2", "def g(self): return 2", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "b = property(lambda self: 1)", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "b = 2", None),
