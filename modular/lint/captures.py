@@ -877,10 +877,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
         keys = [key for key in all_keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)
-        is_import = name in names and names[name].origin is Origin.IMPORT
-        # In the modular file, `SIZE += 1` makes another object of an imported `SIZE`.
-        is_rebound = is_bound and is_import and path == context.modular.path
-        if name in names and not is_rebound:
+        if name in names:
             names[name] = names[name]._replace(changes=changes)
         elif is_bound:
             names[name] = NameSource(
