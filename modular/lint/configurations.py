@@ -263,8 +263,8 @@ class DanglingImport(LintRule):
 
     The parent file may also import from a helper file such as `generation_siglip.py`,
     which modular does not generate. If you write that file by hand, it must define the
-    name. modular also reports an import in your modular file if the file that it names
-    does not define the imported name.
+    name. modular also reports an import in your modular file if the module that it
+    names does not exist, or does not define the imported name.
 
     The finding is an error. It is a warning if the import may never run, because it is
     below an `if` or in a nested function.
@@ -456,7 +456,7 @@ class DanglingImport(LintRule):
                 continue
             file = self._find_module(import_, alias)
             if file is None:
-                is_of_model = self._is_in_models_folder(import_, alias)
+                is_of_model = self._is_file_of_model(import_, alias)
             else:
                 is_of_model = file in self.layout.parents
             if not is_of_model:
@@ -516,6 +516,19 @@ class DanglingImport(LintRule):
         if file is None and import_.level and not import_.module:
             file = find_file(path, import_.level, "")
         return file
+
+    def _is_file_of_model(self, import_: Import, alias: Alias) -> bool:
+        """Return whether an import names a file of a model, and not a model's folder.
+
+        In `from ..llama.utils import x`, it is the file `utils`, and in `from ..llama
+        import x`, the folder `llama`.
+        """
+        project = self.context.project
+        module = _module_of(import_, alias)
+        stem = find_module_stem(project, self.modular.path, import_.level, module)
+        if stem is None or project.is_model_folder(stem):
+            return False
+        return project.is_in_models_folder(f"{stem}.py")
 
     def _is_in_models_folder(self, import_: Import, alias: Alias) -> bool:
         """Return whether the module that an import names is in a folder of models."""

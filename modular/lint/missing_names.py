@@ -20,8 +20,8 @@ _DYNAMIC_WORDS = (
 def lacks_name(context: LintContext, path: str, name: str) -> bool:
     """Return whether a hand-written file certainly does not bind a name.
 
-    It is uncertain for packages, which also have modules, and for code that may bind
-    any name.
+    It is uncertain for code that may bind any name. A package also has the modules
+    in its folder: `from ..llama import utils` finds `llama/utils.py`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -29,7 +29,10 @@ def lacks_name(context: LintContext, path: str, name: str) -> bool:
         name: The name.
     """
     module = context.resolver.module(path)
-    if module is None or path.endswith("/__init__.py"):
+    if module is None:
+        return False
+    folder, _, file_name = path.rpartition("/")
+    if file_name == "__init__.py" and _may_be_module(context, f"{folder}/{name}"):
         return False
     meaning = context.resolver.meaning(path, name)
     if not isinstance(meaning, Unknown) or meaning.reason is not Reason.NOT_BOUND:
@@ -58,18 +61,27 @@ def lacks_module(context: LintContext, level: int, module: str) -> bool:
     stems = module_stems(project, context.modular.path, level, module)
     is_in_known_folder = False
     for stem in stems:
-        if project.generating_modular(f"{stem}.py") is not None:
-            return False
-        place = project.locate(stem)
-        # The module can also be a folder, or a file such as `layers.so`.
-        if place.is_dir() or any(place.parent.glob(f"{place.name}.*")):
+        if _may_be_module(context, stem):
             return False
         folder = stem.rpartition("/")[0]
         is_package = context.exists(f"{folder}/__init__.py")
-        is_model_folder = project.is_model_folder(folder) and place.parent.is_dir()
+        is_model_folder = (
+            project.is_model_folder(folder) and project.locate(folder).is_dir()
+        )
         if is_package or is_model_folder:
             is_in_known_folder = True
     return is_in_known_folder
+
+
+def _may_be_module(context: LintContext, stem: str) -> bool:
+    """Return whether there is a module at a path without suffix, or will be.
+
+    The module can be a file that is generated, a folder, or a file such as `layers.so`.
+    """
+    if context.project.generating_modular(f"{stem}.py") is not None:
+        return True
+    place = context.project.locate(stem)
+    return place.is_dir() or any(place.parent.glob(f"{place.name}.*"))
 
 
 def has_failing_import(context: LintContext, names: set[str]) -> bool:

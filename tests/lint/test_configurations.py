@@ -182,6 +182,33 @@ def test_a_name_that_another_file_of_the_project_lacks(
     assert [found for found in result.codes if found[0] == "MOD442"] == codes
 
 
+LAZY = "import sys\n\nsys.modules[__name__] = object()\n"
+
+
+@pytest.mark.parametrize(
+    ("import_", "package", "is_found"),
+    [
+        ("from ..nothing import Block", "", True),
+        ("from ..llama import Block", "", True),
+        ("from ..llama import Block", "from .blocks import Block\n", False),
+        ("from ..llama import Block", LAZY, False),
+        ("from ..llama import blocks as Block", "", False),
+    ],
+)
+def test_a_folder_of_a_model_that_does_not_exist_or_lacks_a_name(
+    tmp_path: Path, import_: str, package: str, is_found: bool
+) -> None:
+    text = f"{OF_MODELING}{import_}\n\n\nclass OlmoNorm(LlamaNorm):\n    size = Block\n"
+    files = {
+        "models/__init__.py": "",
+        "models/llama/__init__.py": package,
+        "models/llama/blocks.py": "class Block:\n    pass\n",
+    }
+    result = converted(tmp_path, "olmo", text, files)
+    assert ("MOD442" in [code for code, _ in result.codes]) == is_found
+    assert any(finding.is_error for finding in result.diagnostics) == is_found
+
+
 GUARDED = """\
 from ...utils import is_vision_available
 
