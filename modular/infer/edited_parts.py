@@ -9,8 +9,9 @@ from modular.infer.flat import FlatFile
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, GETATTR
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.import_statements import plain_imports
 from modular.source.source_slice import SourceSlice
 
 
@@ -25,7 +26,7 @@ class PartKind(str, Enum):
         DEFINITION: A whole class, function or assignment at module level.
         EXPORTS: The list `__all__`.
         IMPORTS: All imports of the file.
-        LAYOUT: The layout of imports, and blank lines outside of definitions, if nothing
+        LAYOUT: The layout and order of imports, and blank lines outside of definitions, if nothing
             else differs there.
         OTHER: Any other code: the heading, guards, the order of statements.
     """
@@ -229,10 +230,30 @@ def _order_of_common(file: FlatFile, other_file: FlatFile) -> list[str]:
 
 
 def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
-    """Return whether two texts have the same code in different layouts."""
+    """Return whether the imports of two files differ only in their layout or order.
+
+    The converter decides in which order imports are. A formatter that does not sort them
+    leaves them so.
+    """
     if old is None or new is None or old.text == new.text:
         return False
-    return normal_form(old) == normal_form(new)
+    return _imports_in_any_order(old) == _imports_in_any_order(new)
+
+
+def _imports_in_any_order(code: SourceSlice) -> list[str]:
+    """Return the imports of some code, each without its layout, in sorted order.
+
+    They keep their order if it matters: two of them bind the same name, or a name is
+    imported in an `if` or `try`.
+    """
+    statements = split(code).statements
+    imports = [normal_form(statement.code) for statement in statements]
+    names = [
+        name for import_ in plain_imports(statements) for name in import_.bound_names
+    ]
+    are_plain = all(statement.kind is Kind.IMPORT for statement in statements)
+    has_order = not are_plain or len(set(names)) < len(names) or "*" in names
+    return imports if has_order else sorted(imports)
 
 
 def _compare_parts(

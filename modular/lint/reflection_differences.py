@@ -281,16 +281,16 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
         tree = tree_of(statement)
         if not isinstance(tree, ast.Assign | ast.AnnAssign) or tree.value is None:
             continue
-        value: ast.expr = tree.value
+        value_path, value = path, tree.value
         if not isinstance(value, ast.Call):
             # `size = SIZE` has the value that another statement gives `SIZE`.
             meaning = pair.context.resolver.meaning(path, dotted_name(value) or "_")
             path_and_value = _follow_assignment(pair, meaning)
             if path_and_value is None:
                 continue
-            path, value = path_and_value
+            value_path, value = path_and_value
         if isinstance(value, ast.Call):
-            hook = _find_set_name_of_call(pair, path, value)
+            hook = _find_set_name_of_call(pair, value_path, value)
             if hook is not None:
                 return hook
     return None

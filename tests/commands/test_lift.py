@@ -781,6 +781,41 @@ def test_an_import_is_written_in_the_layout_in_which_it_is_generated(
     assert edited.replace("(\n    nn,\n)", "nn") == (owl / GENERATED).read_text()
 
 
+def test_imports_that_no_formatter_sorts_may_come_in_another_order(
+    tmp_path: Path,
+) -> None:
+    inlined = "import torch\nfrom torch import nn\n\n\n"
+    parent = source("""
+        from torch import nn
+        import torch
+
+
+        class EagleMLP:
+            def __init__(self):
+                self.act = nn.SiLU()
+                self.scale = torch.ones(2)
+        """)
+    files = {
+        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\nformatter = "none"\n',
+        "models/eagle/modeling_eagle.py": parent,
+        MODULAR_PATH: source("""
+            from ..eagle.modeling_eagle import EagleMLP
+
+
+            class OwlMLP(EagleMLP):
+                pass
+            """),
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edit(tmp_path, "nn.SiLU()", "nn.GELU()")
+    edit(tmp_path, "from torch import nn\nimport torch\n", inlined.rstrip() + "\n")
+    done = run_modular("lift", "owl", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run_modular("check", cwd=tmp_path).returncode == 0
+    assert "nn.GELU()" in (tmp_path / GENERATED).read_text()
+
+
 def test_the_layout_of_another_file_of_the_model_follows_a_new_import(
     owl: Path,
 ) -> None:
