@@ -28,11 +28,11 @@ _TYPING_BASES = ("Generic", "Protocol")
 class CannotFlatten(LintRule):
     """A name has a different meaning in the generated file than in its source file.
 
-    The code would use a different object from the one it was written for. A generated
-    file combines code from the modular file and its parent files. If two of these files
-    use the same name for different things, the generated file can have only one of
-    them. With the setting `inheritance = "python"`, a generated class must do exactly
-    what the class does in Python, so this is an error.
+    Code in the generated file would use another object than in the file it comes from.
+    A generated file combines code from the modular file and its parent files. If two of
+    these files use the same name for different things, the generated file can have only
+    one of them. With the setting `inheritance = "python"`, a generated class must do
+    exactly what the class does in Python, so this is an error.
 
     If the conflicting name is an import in a parent file, modular renames it where that
     is safe (see `import-aliases`).

@@ -308,10 +308,10 @@ class RenamedName(LintRule):
 class RenamedInsideWord(LintRule):
     """Renaming changes a word that does not mean the parent's model.
 
-    The generated code uses a name that does not exist. modular replaces the name of the
-    parent's model wherever a word begins with it, like the converter in transformers.
-    For the model `sam`, `random.sample` becomes `random.olmople`. For the model `clip`,
-    `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
+    The generated code uses a name that does not exist. If the model `olmo` inherits from
+    `sam`, modular writes `olmo` wherever a word of the parent's code begins with `sam`,
+    as the converter of transformers does. So `random.sample` becomes `random.olmople`.
+    With the parent `clip`, `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
     project, Python cannot import the generated file, and the finding is an error. In a
     string or comment, only the text is wrong, and the finding is an info.
 

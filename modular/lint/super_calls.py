@@ -112,12 +112,14 @@ class _CopiedCall(NamedTuple):
 class SuperPastParent(LintRule):
     """A call to `super()` skips the parent class.
 
-    The call fails when the method runs. modular replaces only one `super()` call in a
-    method `m` with the body of the parent's `m`: the first statement of the form
-    `super().m(...)` or `return super().m(...)`. It copies all other calls as they are.
-    The generated class does not inherit from the parent class, so a copied call looks
-    for the method in the other bases, and none of them has it. A method that only
-    raises an error, such as `nn.Module.forward`, does not count.
+    The call fails when the method runs. The generated class does not inherit from the
+    parent class, so the call looks for the method in the other bases, and none of them
+    has it. A method that only raises an error, such as `nn.Module.forward`, does not
+    count.
+
+    modular replaces only one `super()` call in a method `m` with the body of the
+    parent's `m`: the first statement of the form `super().m(...)` or
+    `return super().m(...)`. It copies all other calls as they are.
 
     The finding is an error. It is a warning in these cases:
 

@@ -78,9 +78,9 @@ def command(
     For one CLASS, or with --verbose, it lists all similar ones.
 
     With --since, it lists classes and functions that were added since a commit and
-    should inherit from another model: their code is a copy of that model's, that model
-    is more similar than the present parent, or the present parent is younger than
-    yours. If it lists any, it exits with 1.
+    should inherit from another model. There are three reasons: their code is a copy of
+    that model's code, that model is more similar than their parent, or their parent is
+    newer than your model. If it lists any, it exits with 1.
     """
     if target is not None and commit is not None:
         raise click.UsageError("give a TARGET or --since REF")

@@ -3,8 +3,8 @@
 The generated class does not inherit from the parent class, but from the bases of the
 parent class. To change these bases, write another base beside the parent class:
 
-- **Your base replaces a base of the parent** if both names end with the same words:
-  `PreTrainedVisionModel` replaces `PreTrainedModel`. In the same way,
+- **Your base replaces a base of the parent** if both names end with the same word:
+  `PreTrainedVisionModel` replaces `PreTrainedModel`, as both end with `Model`, and
   `OmniModalProcessorMixin` replaces `ProcessorMixin`. Dotted bases, such as
   `nn.Module`, are never replaced.
 - **Otherwise your base is added** after the parent's bases, unless the parent already

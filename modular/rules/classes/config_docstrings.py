@@ -14,8 +14,8 @@ different:
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
 It continues on all following lines that are indented more.
 
-The setting is off by default, because transformers does not merge docstrings. Without
-it, your docstring replaces the parent's (see `docstrings`). With it, your docstring
+The setting is off by default, because the converter of transformers does not merge
+docstrings. Without it, your docstring replaces the parent's (see `docstrings`). With it, your docstring
 still replaces the parent's in three cases: the parent's docstring describes no
 arguments, the two docstrings use different quotes, or one of them is not in triple
 quotes.

@@ -1,15 +1,18 @@
 """With `inheritance = "python"`, the generated class may keep a parent's method.
 
 With this setting, you can call `super()` anywhere in a method: inside an expression, in
-`with`, `if` or `try`, for another method, twice, or with other arguments. If modular
-cannot replace the call with the parent's body (see `inlined-call`), the generated class
-contains the parent's method as well:
+`with`, `if` or `try`, for another method, twice, or with other arguments.
 
-- **Its private name** contains the names of the parent class and of the method:
+Often modular can replace the call with the parent's body (see `inlined-call`). Where it
+cannot, it copies the parent's method into the generated class under a private name, and
+your call becomes a call of the copy:
+
+- **The private name** contains the names of the parent class and of the method:
   `_llama_mlp_forward`. Decorators, parameters and body do not change.
 - **`super().forward` becomes `self._llama_mlp_forward`,** or `cls._llama_mlp_forward`
-  in a class method. If the parent has a property `size`, `super().size` calls its
-  getter in the same way.
+  in a class method.
+- **A property `size`** of the parent is copied in the same way, and `super().size`
+  becomes a call of the copied getter.
 - **`LlamaMLP.forward(self, x)` becomes `MyModelMLP._llama_mlp_forward(self, x)`.**
 - **`super(LlamaMLP, self).forward` becomes `super().forward`,** which calls the bases
   of the generated class.

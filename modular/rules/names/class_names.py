@@ -1,12 +1,12 @@
 '''A modular class keeps its name, and its parent's strings and comments use that name.
 
 modular renames a whole parent file with one prefix (see `prefixes`): `LlamaMLP` becomes
-`MyModelMLP`. If you call your class `MyModelVisionMLP` instead, the strings and
-comments that it inherits would mention a class that does not exist. In these strings
-and comments, modular therefore writes `MyModelVision` instead of `MyModel`.
+`MyModelMLP`. If you add a word to the prefix, as in `MyModelVisionMLP`, the two differ:
 
-In code, modular keeps `MyModel`, because the code uses the other classes of the parent
-file, which have this prefix.
+- **Strings and comments** that your class inherits say `MyModelVision`. With `MyModel`,
+  they would mention a class that does not exist.
+- **Code** that it inherits keeps `MyModel`, because it uses the other classes of the
+  parent file, which have this prefix.
 
 In this example, the classes use two prefixes for one parent file, and modular warns
 you.
