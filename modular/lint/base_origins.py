@@ -43,7 +43,8 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     Args:
         context: The modular file and its project.
         base: The base as the class header names it, such as
-            `m.modeling_llama.LlamaMLP`. `ModularFile.parent_of` has no entry for it.
+            `m.modeling_llama.LlamaMLP`. It is not imported as parent classes should be,
+            so `ModularFile.parent_of` does not contain it.
 
     Returns:
         The origin; None if the class cannot be found, or if it is in no model file.

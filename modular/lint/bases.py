@@ -91,9 +91,12 @@ def may_inherit_only_from_missing_files(
 def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether the bases of a generated class certainly never set an attribute.
 
-    They may get it if a base, or the class itself, has a member of this name or
-    `__getattr__`, or if the code of a base mentions the name or sets attributes that it
-    does not name. All bases must be known.
+    It is uncertain in these cases:
+
+    - A base, or the class itself, has a member of this name, or `__getattr__`.
+    - The code of a base mentions the name, or sets attributes without naming them, as
+      `setattr(self, name, 1)` does.
+    - The members of a base are not known.
 
     Args:
         context: The modular file and what was generated from it.
@@ -112,8 +115,8 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
         members = context.resolver.members(ancestor.meaning)
         if members is None or attribute in members:
             return False
-        # Without its code, a class is known: `nn.Module`, whose `__getattr__` only looks
-        # up what was set.
+        # The members of `nn.Module` are known, but its code is not read. Its
+        # `__getattr__` only finds what other code has set.
         if ancestor.view is None:
             continue
         words = ancestor.view.statement.words
@@ -151,7 +154,8 @@ def only_deletes(context: LintContext, class_name: str, attribute: str) -> bool:
             deletion_count += 1
     # Strings count, because `self.register_buffer("x", y)` sets `self.x`.
     mention_count = len(list(find_word(view.code.text, attribute)))
-    if deletion_count == 0 or mention_count > deletion_count:
+    has_other_mention = mention_count > deletion_count
+    if deletion_count == 0 or has_other_mention:
         return False
     return bases_never_set(context, class_name, attribute)
 

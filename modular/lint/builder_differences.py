@@ -110,10 +110,12 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
     if pair.original_parent is not None:
         models.append((pair.parent_definition, pair.original_parent))
     resolver = pair.context.resolver
+    # The name by which a header first mentions each base or decorator.
     first_names: dict[Meaning, str] = {}
     for class_, model in models:
         meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
         for decorator in model.decorators:
+            # A decorator such as `@table["x"]` has an empty name. Nothing is named `_`.
             meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
         for name, meaning in meanings.items():
             if not isinstance(meaning, Definition | ForeignName):
@@ -232,7 +234,8 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
             _WITHOUT_PARENT,
             harm,
         )
-    # The rules of transformers make a named tuple of a child with only simple members.
+    # The rules of transformers make a named tuple of a child with only simple members,
+    # on purpose.
     elif (
         pair.flat.is_like_python
         or sets_attributes
@@ -395,7 +398,8 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
     for name, value in parent_keywords.items():
         if name in pair.child.keywords:
             continue
-        # `total=False` makes the keys of a `TypedDict` optional that are in the same body.
+        # In Python, the parent's `total=False` makes only its own keys of a `TypedDict`
+        # optional, and those of the child are required.
         is_total_in_effect = has_fields and pair.flat.is_like_python
         if name != "total" or is_total_in_effect:
             yield Difference(
@@ -407,7 +411,10 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
-    """Yield differences because `@dataclass` sees the fields of both bodies in one."""
+    """Yield differences because `@dataclass` runs for one class instead of two.
+
+    It sees the fields of the child and of the parent class in one body.
+    """
     is_parent = pair.parent.is_dataclass
     is_child = pair.child.is_dataclass
     if is_parent and is_child:
@@ -418,6 +425,7 @@ def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
     elif is_child and not is_parent:
         yield from _compare_parent_of_dataclass(pair)
     elif pair.makes_dataclasses:
+        # A base makes dataclasses of both classes without a decorator.
         yield from _compare_written_methods(pair)
     yield from _compare_hidden_fields(pair, is_parent)
 
@@ -447,10 +455,10 @@ def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield members that one `@dataclass` for both bodies writes differently from two.
+    """Yield members that differ because `@dataclass` runs once for both bodies.
 
-    For example, Python writes an `__eq__` for the child. The generated class has the
-    `__eq__` that the parent class defines.
+    In Python, it also runs for the child alone and writes an `__eq__` for it. In the
+    generated class, it keeps the `__eq__` that the parent class defines.
     """
     parent = pair.flat.parent.name
     for name in sorted(_WRITTEN_BY_DATACLASS & pair.parent.members.keys()):
@@ -551,10 +559,11 @@ def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Difference]:
-    """Yield members with which a dataclass has fewer fields than in Python.
+    """Yield members of the child that remove a field from the generated dataclass.
 
-    In Python, `size = 1` and `def size(self)` leave the field `size` of the parent
-    class in its place. In one class, the field is gone.
+    In Python, the parent's field `size` stays if the child has `size = 1` or
+    `def size(self)`. In the generated class, which has only the child's `size`, the
+    field is gone.
 
     Args:
         pair: Both classes.
@@ -648,8 +657,9 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
-    """Yield ancestors whose hooks may act differently if one class is created, and not two.
+    """Yield ancestors whose hooks may act differently for one new class than for two.
 
+    Python calls such a hook when it creates the parent class, and again for the child.
     The hooks are `__init_subclass__`, and the methods of a metaclass.
     """
     for ancestor, model in pair.known_ancestors:
@@ -706,11 +716,11 @@ def _sees_bodies(pair: Inheritance, class_: Definition, metaclass: str) -> bool:
 
 
 def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
-    """Yield decorators of either class that would see the members of both classes.
+    """Yield decorators of one class that would see the members of both classes.
 
-    A decorator that both classes have makes the generated class like each of them.
+    A decorator that both classes have is left out: Python applies it to both, too.
     """
-    # The members of both classes are those of the parent class if the child has none.
+    # If the child has no members, the decorators see only those of the parent class.
     if has_no_inherit_decorator(pair.flat.child) or not pair.child.members:
         return
     shared = set(pair.parent.decorators) & set(pair.child.decorators)
@@ -745,8 +755,8 @@ _LISTING_METHODS = ("append", "add")
 def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
     """Whether `__init_subclass__` only sets attributes, or registers the class.
 
-    With Python's inheritance, it must not add the class to a list: Python adds the
-    parent class, too.
+    With Python's inheritance, a hook that adds the class to a list is not harmless: in
+    Python, the list also contains the parent class.
     """
     function = hook.function
     if function is None or not _leaves_class_alone(function):
@@ -762,9 +772,9 @@ def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
 
 
 def _leaves_class_alone(function: FunctionModel) -> bool:
-    """Whether a function that gets a new class ignores what the body of the class contains.
+    """Whether a function ignores the members of a class that it gets.
 
-    A decorator does that if it only sets `cls.kind = 1`, for example, and returns
+    For example, a decorator ignores them if it only sets `cls.kind = 1` and returns
     `cls`.
     """
     if not function.parameters:
@@ -772,7 +782,9 @@ def _leaves_class_alone(function: FunctionModel) -> bool:
     class_parameter = function.parameters[0].name
     for _, facts in function.body:
         uses = uses_of_instance(facts, class_parameter)
-        if uses.called or uses.rebinds or uses.opaque or uses.read & uses.set:
+        # The class may have a member with the name that is read and set.
+        changes_member = uses.read & uses.set
+        if uses.called or uses.rebinds or uses.opaque or changes_member:
             return False
         for mention in uses.escapes:
             # A function that is called later finds the class complete.

@@ -57,10 +57,10 @@ class SuperMember(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """The place of the expression, up to the name of the method."""
+        """The place of `super().f`, from the word `super` to the name of the method."""
         code = self.override.body.statements[self.position].bare_code
         line = code.line_at(self.use.line - 1)
-        # A line such as `super().f(super().g())` has several.
+        # A line such as `super().f(super().g())` contains the word twice.
         for start in find_word(line.mask, _SUPER):
             end = line.mask.find(f".{self.method}", start)
             if end >= 0:
@@ -73,9 +73,9 @@ class SuperMember(NamedTuple):
         return named_class not in ("", "__class__", class_name)
 
     def always_runs(self, parent_method: DefinitionView | None) -> bool:
-        """Return whether each call to the generated method evaluates it.
+        """Return whether each call to the generated method evaluates `super().f`.
 
-        It can be skipped in an `if`, below a `return`, or in a nested function.
+        It can skip `super().f` in an `if`, below a `return`, or in a nested function.
 
         Args:
             parent_method: The overridden method; None if there is none.
@@ -125,6 +125,9 @@ def _find_uses_in_method(
     method: DefinitionView, merge: MethodMerge | None = None
 ) -> Iterator[SuperMember]:
     """Yield the uses of `super()` in a method of the modular file.
+
+    The parent's body replaces one of them if the method is merged. Each other use in
+    such a method is marked as second.
 
     Args:
         method: The method.

@@ -41,7 +41,7 @@ class _CaptureRule(LintRule):
     def check_capture(self, capture: Capture) -> None:
         """Report a captured name.
 
-        If the names that `import *` binds are not known, it is only information.
+        If it is not known whether an `import *` binds the name, the level is info.
         """
         message, hint = describe(self.context, capture)
         place, related = self.context.attribute_to_modular(capture.owner, capture.place)
@@ -203,7 +203,7 @@ class ConflictingFunctions(_CaptureRule):
     is_about_functions = True
 
     def check_capture(self, capture: Capture) -> None:
-        """Report a function unless the class sets what only the new function reads.
+        """Report a captured function, unless the author seems to want the new one.
 
         For example, the class sets `self.scaling` and calls `attention(self, x)`. If
         only the function of the generated file reads `module.scaling`, the author wants

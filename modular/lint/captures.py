@@ -208,6 +208,7 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
     is_of_modular = capture.source.path == path
     if is_of_modular and capture.source.origin is Origin.BUILTIN:
         return f"write `builtins.{name}`, and `import builtins`"
+    # The author can rename only what the modular file defines or imports.
     sources_in_modular = [source for source in sources if source.path == path]
     if not sources_in_modular:
         return f"override the code of {owner} that uses `{name}`"
@@ -326,7 +327,10 @@ class _FileComparison:
         return answer is Sameness.OBJECT or answer is Sameness.CODE
 
     def _contested_names(self, path: str, words: Set[str]) -> set[str]:
-        """Return the words that may be names with another meaning in the output file.
+        """Return the words that are contested names.
+
+        A name is contested if a source file and the output file both bind it, but not
+        by the same statement. It may then have two meanings.
 
         Args:
             path: The source file of the code.
@@ -350,7 +354,7 @@ class _FileComparison:
         return names & contested
 
     def _is_contested(self, path: str, name: str) -> bool:
-        """Whether a name of the output file may mean something else in a source file."""
+        """Whether a source file and the output file bind a name differently."""
         source = self._source_of(path, name)
         generated = self._generated_source(path, name)
         if source is None or generated is None or source == generated:
@@ -424,7 +428,8 @@ class _FileComparison:
         module = ".".join(imported.module)
         file = resolver.find_file(self._file.path, imported.level, module)
         if file is None:
-            # The file of a library is not read, so common names decide.
+            # The file of a library is not read. It may bind any name but exceptions and
+            # the builtins that libraries do not replace.
             is_exception = name.endswith(("Error", "Exception"))
             return not is_exception and name not in _NEVER_SHADOWED
         meaning = resolver.meaning(file, name)
@@ -444,7 +449,8 @@ class _FileComparison:
     def _add_other_names(self, names: dict[str, NameSource]) -> None:
         """Add the names that statements such as `A, B = 1, 2` bind, and their sources.
 
-        If code of another file binds such a name, too, the later statement decides.
+        If code of another source file binds such a name, too, the statement that is
+        later in the output file gives the name its value.
         """
         positions = {
             statement.name: position
@@ -496,8 +502,9 @@ class _FileComparison:
         imported = set(imported_names(source.statement, name))
         if imported:
             return imported == set(imported_names(generated.statement, name))
-        # Another statement of a block binds the name. The generated block lacks imports
-        # that are not used. So its words are those of the source block, without some.
+        # No import binds the name, but another statement of a block, such as
+        # `HAS_X = True`. The generated block may lack unused imports, so its words must
+        # be some of those of the source block, in the same order.
         source_words = source.statement.bare_code.text.split()
         generated_words = generated.statement.bare_code.text.split()
         # `in` continues behind the word that it has found last.
@@ -513,6 +520,7 @@ class _FileComparison:
             statement: The statement of the output file.
             names_by_path: The names with two meanings, by the source file of the code.
         """
+        # Variables that a loop of the statement sets before any other mention.
         loop_variables: set[str] = set()
         mentioned: set[str] = set()
         for mention, run in find_mentions(statement):
@@ -529,6 +537,7 @@ class _FileComparison:
                 continue
             if mention.when in _NOT_EVALUATED or run.code.is_synthetic:
                 continue
+            # Only the first use in the code of each source file is yielded.
             if (path, name) in self._found:
                 continue
             self._found.add((path, name))
@@ -584,7 +593,7 @@ class _FileComparison:
         generated_meaning = self._meaning_of(name, generated)
         answer = self._context.resolver.same(source_meaning, generated_meaning)
         if answer is Sameness.DIFFERENT:
-            # The two may still be used alike.
+            # Code for a class may also work with a subclass, so the harm is uncertain.
             if self._may_be_derived(source_meaning, generated_meaning):
                 return Sameness.UNKNOWN
             if self._may_be_derived(generated_meaning, source_meaning):
@@ -598,6 +607,7 @@ class _FileComparison:
         if not source.is_star or source.statement is None:
             return False
         for imported in imported_names(source.statement, source.original_name):
+            # A relative import, or one of a project's file, is not from a library.
             module = ".".join(imported.module)
             if imported.level:
                 return False
@@ -628,7 +638,7 @@ class _FileComparison:
     def _is_documented(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether a documented rule gives a name its meaning in the output file.
+        """Whether a name has another meaning in the output file by a documented rule.
 
         A function of the modular file replaces the parent file's function, for example.
 
@@ -706,16 +716,16 @@ class _FileComparison:
         return False
 
     def _compare_used_names(self, source: NameSource) -> Sameness:
-        """Return whether the names in a definition mean the same in the output.
+        """Return whether two definitions with equal code also do the same.
 
-        The code of the definition is equal in both files.
+        They do not if a name in the code means something else in the output file.
         """
         if len(self._answers) > _MAX_COMPARED_NAMES:
             return Sameness.UNKNOWN
         for statement in _statements_of(source):
             words = self._contested_names(source.path, statement.words)
             differing = {word for word in words if not self._is_same(source.path, word)}
-            # Most definitions have no such word, and are not parsed.
+            # Most definitions contain no word with another meaning, and are not parsed.
             if differing and not differing.isdisjoint(facts_of(statement).names):
                 return Sameness.DIFFERENT
         return Sameness.CODE
@@ -728,7 +738,7 @@ class _FileComparison:
             return self._meaning_of_star(name, source)
         resolver = self._context.resolver
         if source.path == self._file.path and source.import_statement is not None:
-            # Mostly, one import binds the name. Then no other statement is read.
+            # If only one import binds the name, no other statement needs to be read.
             imports = list(imported_names(source.import_statement, name))
             if len(imports) == 1:
                 return resolver.imported(source.path, imports[0])
@@ -737,8 +747,8 @@ class _FileComparison:
     def _meaning_of_star(self, name: str, source: NameSource) -> Meaning:
         """Return the object that an import such as `from math import *` binds to a name.
 
-        The file of another library is not read. But the code uses the name. If it is no
-        builtin and only this import can bind it, the import certainly does.
+        The file of another library is not read. If the name is no builtin and only this
+        import can bind it, the import certainly does, because the code uses the name.
 
         Args:
             name: The name.
@@ -830,7 +840,8 @@ def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
 
     Args:
         context: The modular file and its parent files.
-        path_and_name: The path of the file and the new name, with a colon between them.
+        path_and_name: The path of the file and the new name, with a colon between them,
+            because `memoized` takes a single text.
     """
     path, _, name = path_and_name.rpartition(":")
     names = context.memoized(_names_of, path)
@@ -873,13 +884,14 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
             )
     _add_dropped_names(context, path, names)
     for name, all_keys in definitions.changes_of.items():
-        # Other keys are those of definitions with a decorator such as `@register`.
+        # A definition with a decorator such as `@register` is a change of another kind.
         keys = [key for key in all_keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)
         if name in names:
             names[name] = names[name]._replace(changes=changes)
         elif is_bound:
+            # The first of the statements counts as the definition.
             names[name] = NameSource(
                 path, Origin.DEFINITION, name, changes[0], changes=changes[1:]
             )

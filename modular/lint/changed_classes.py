@@ -449,8 +449,8 @@ class ChangedMethod(LintRule):
 def report_difference(rule: LintRule, difference: Difference) -> None:
     """Report a difference from Python as a finding of a rule.
 
-    It is an error if it is certain that the class cannot be used, and only information
-    if it is not certain.
+    Its level is info if it is uncertain whether the difference exists, and error if the
+    class certainly cannot be used.
 
     Args:
         rule: The rule, whose message is `{reason}`.

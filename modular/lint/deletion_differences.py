@@ -147,8 +147,10 @@ class _Deletion:
         """Return what the generated method does differently because of the `del`."""
         name = self.merge.override.name
         # The lines are compared, because `del a, b` is divided into two statements.
-        first_line = self.merge.super_call.line
-        if not first_line <= self.statement.line <= self.method.last_line:
+        call_line = self.merge.super_call.line
+        is_in_method = call_line <= self.statement.line <= self.method.last_line
+        # A `del` of another method removes the assignment from this one, too.
+        if not is_in_method:
             return self._differ(
                 f"this `del` also removes the parent's assignment to `{self.target}` in "
                 f"`{name}`; in Python that assignment stays",
@@ -211,6 +213,7 @@ class _Deletion:
             if self._is_earlier(statement):
                 is_parameter = self.target in self.merge.override.parameter_names
                 is_set = is_parameter or self.method.is_set_elsewhere(self.target)
+                # If nothing sets it, `RemovedMemberUsed` reports the first reader.
                 return statement if is_set else None
         return None
 

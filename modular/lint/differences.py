@@ -171,10 +171,11 @@ def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
     Args:
         pair: Both classes.
         function: The function as it is called, such as `sizes.pop`.
-        is_strict: Whether calls count that are not known to do so.
+        is_strict: Whether to answer yes for calls of which this is not known.
     """
     if is_harmless_decorator_name(function):
         return False
+    # The name is empty for a call such as `find()()`. Nothing is named `_`.
     name, _, attributes = function.partition(".")
     meaning = pair.context.resolver.meaning(pair.parent_definition.path, name or "_")
     match meaning:
@@ -218,7 +219,8 @@ def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
     if index == 0:
         return
     resolver = pair.context.resolver
-    # Python searches these classes behind the bases before the parent class.
+    # Python searches these classes after all bases before the parent class, even if
+    # such a base inherits from one of them.
     searched_later = {pair.parent_definition, *pair.ancestors_of_parent}
     for base in bases[:index]:
         base_class = resolver.base(pair.definition, base)
@@ -330,10 +332,14 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
-    """Return an assignment to a member that matters although a later one sets the member.
+    """Return an assignment to a member that has an effect although a later one follows.
 
-    In four cases, it matters: it alone has an annotation, or a value, it is the last one
-    to another name, or a statement between the two reads the member.
+    There are four cases:
+
+    - Only the earlier assignment has an annotation.
+    - Only the earlier assignment has a value.
+    - It also sets another member, and no later statement sets this one.
+    - A statement between the two assignments reads the member.
     """
     kind = model.members[name].kind
     assignments = [
@@ -349,9 +355,11 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
         # `size: int` below `size = 1` loses the value.
         if kind is MemberKind.DECLARATION and assigned_value(statement) is not None:
             return statement
+        # `size = 2` below `size = width = 1` loses `width`.
         for other_name in variables_set_by(statement) - {name}:
             if model.members[other_name].statements[-1] is statement:
                 return statement
+        # `width = 2 * size` between the two reads the first `size`.
         for member in model.members.values():
             for reader in member.statements:
                 is_between = statement.line < reader.line <= assignments[-1].line

@@ -329,6 +329,7 @@ class KeptParent(LintRule):
                 hint="{advice}",
                 child=name,
                 parent=self.modular.first_parent_of(name),
+                # The reason stands behind the first colon of the message.
                 reason=error.message.partition(": ")[2],
                 advice=error.hint,
             )
@@ -337,14 +338,13 @@ class KeptParent(LintRule):
         """Return the classes that cannot be merged, each with its first reason.
 
         Args:
-            compared: The classes that an earlier call has found to be like those of
-                Python. Only their bases are checked again, because these depend on
-                other classes. The classes for which this call finds no reason are
-                added.
+            compared: The classes for which an earlier call has found no reason. Only
+                their bases are checked again, because these depend on other classes.
+                The classes for which this call finds no reason are added.
         """
         refused = {}
         for name, definition in self.modular.definitions.classes.items():
-            count = len(self.findings)
+            count_before = len(self.findings)
             flat = self.layout.flattened.get(name)
             if flat is not None:
                 is_compared = name in compared
@@ -354,8 +354,9 @@ class KeptParent(LintRule):
                 if not is_compared:
                     self._compare(flat)
             elif name not in self.layout.kept_parents:
+                # No parent class is merged, perhaps because of its type arguments.
                 self._check_type_arguments(definition)
-            class_findings = self.findings[count:]
+            class_findings = self.findings[count_before:]
             if class_findings:
                 refused[name] = class_findings[0]
             else:
@@ -391,7 +392,7 @@ class KeptParent(LintRule):
                 return
 
     def _check_type_arguments(self, definition: ModuleBinding) -> None:
-        """Report a parent class with type arguments, such as `LlamaMLP[int]`."""
+        """Report the first parent class with type arguments: `LlamaMLP[int]`."""
         for base in self.modular.generic_parents_of(definition.name):
             self.report(
                 place_of_word(view_definition(definition.statement).header, base),

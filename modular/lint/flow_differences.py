@@ -15,7 +15,11 @@ from modular.source.places import place_of
 
 
 def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
-    """Yield statements that run only in Python, or only in the generated method.
+    """Yield the first statement that runs only in Python, or only when generated.
+
+    Python runs nothing below `return super().f()`. Below `super().f()`, it runs each
+    statement of the child, but the generated method skips them if the parent's body
+    returns early.
 
     Args:
         flat: The generated class.
@@ -40,7 +44,8 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
             if statement.is_compound and returns_in(statement):
                 returning_block = statement
             continue
-        # The child's `size = 8` in place of the parent's `size = 2` runs where that did.
+        # If the child's `size = 8` replaces the parent's `size = 2`, authors want it to
+        # run, or to be skipped, where the parent's assignment is.
         if returning_block is None or _replaces_variable(merge, statement):
             continue
         yield Difference(

@@ -183,7 +183,11 @@ def changes_module(function: FunctionModel | None) -> bool:
 
 
 def has_effect(function: FunctionModel) -> bool:
-    """Whether a function does more than to compute a value, as `print(x)` in it shows."""
+    """Whether a function certainly does more than to compute a value.
+
+    It changes its module, or contains a call such as `print(x)` whose result is not
+    used.
+    """
     if changes_module(function):
         return True
     for _, facts in function.body:

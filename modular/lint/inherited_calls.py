@@ -247,10 +247,12 @@ class InheritedCallMismatch(LintRule):
     ) -> None:
         """Report a function that is a coroutine or a generator, unlike the parent's.
 
+        The finding names the first inherited call that does not fit.
+
         Args:
             function: The function of the modular file.
             mismatch: How inherited code calls it.
-            fitting: The use of the result that suits the function.
+            fitting: What a call that fits does with the result; None if no call fits.
         """
         for call in find_inherited_calls(self.context, function.name):
             if call.call.result is fitting:
@@ -335,7 +337,7 @@ class InheritedCallMismatch(LintRule):
         returned_counts = _count_returned(override)
         if not returned_counts:
             return
-        # The callers fit a method that returns what the parent's returns.
+        # The callers can unpack as many values as the parent's method returns.
         if returned_counts == _count_returned(parent_method):
             return
         for call in find_calls_of_method(self.context, flat.child.name, override.name):
@@ -459,7 +461,9 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
     required = {item.name for item in parameters if item.is_required}
     parent_names = {parameter.name for parameter in parent_parameters}
     parent_required = {item.name for item in parent_parameters if item.is_required}
-    return not parent_names <= names or not required <= parent_required
+    lacks_parameter = not parent_names <= names
+    requires_more = not required <= parent_required
+    return lacks_parameter or requires_more
 
 
 class InheritedCall(NamedTuple):
@@ -572,6 +576,7 @@ def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
             # Of `for index, mlp in enumerate(self.mlps)`, the last variable is the object.
             variable = mention.name if is_iterated else ""
             continue
+        # The name after the variables shows that the last of them is complete.
         if variable:
             yield variable
         variable = ""

@@ -297,9 +297,9 @@ class HiddenMixinMethod(LintRule):
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
         """Return the parent class and its ancestors, if they can be read."""
         resolver = self.context.resolver
+        # The parent class is the first base that is imported from a parent file.
         for base in flat.child.bases:
             path = self.modular.parent_of.get(base)
-            # Other bases are not imported from a parent file.
             if path is None:
                 continue
             module = self.context.read(path)

@@ -40,7 +40,7 @@ def _compare_super_init(
     generated = merge.all_generated_statements
     if not statements_above or not generated or not merge.override.parameters:
         return
-    # If the call is moved, it is the first statement.
+    # Only the call can be moved above the child's statements, to the first line.
     moved_call = generated[0]
     if moved_call in statements_above or not merge.is_of_parent(moved_call):
         return
@@ -73,7 +73,7 @@ def _compare_super_init(
 
 
 def _find_inherited_uses(instances: InstanceModel) -> set[str]:
-    """Return the attributes that the `__init__` of a base and the methods it calls use."""
+    """Return the attributes that a base's `__init__` uses, itself or by methods."""
     uses = instances.inherited_uses_of("__init__")
     attributes = {*uses.set, *uses.read}
     for name in uses.run:
@@ -107,7 +107,8 @@ def _compare_post_init(
     for statement in statements_below:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
         shared = (uses.set | uses.read) & post_init.only_set
-        # `self.names = set(self.names)` accepts what is set above or below.
+        # `post_init` may both read and set an attribute: `self.names = set(self.names)`
+        # accepts a value that is set above it or below.
         shared |= uses.set & (post_init.read - post_init.set)
         if not shared:
             continue

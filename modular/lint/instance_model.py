@@ -107,15 +107,15 @@ class InstanceModel:
         return self._inherited_uses[method]
 
     def effects_of(self, method: str) -> MethodUses:
-        """Return the attributes that a method or property uses, and those it calls.
+        """Return the attributes that a method or property uses, itself or by others.
 
         If `f` calls `self.g()`, the attributes that `g` uses are among them.
         """
         if method not in self._effects:
             read: set[str] = set()
             set_: set[str] = set()
-            names = walk([method], lambda name: self.uses_of(name).run)
-            run = list(islice(names, _MAX_FOLLOWED_NAMES))
+            reached_names = walk([method], lambda name: self.uses_of(name).run)
+            run = list(islice(reached_names, _MAX_FOLLOWED_NAMES))
             for name in run:
                 read |= self.uses_of(name).read
                 set_ |= self.uses_of(name).set
@@ -144,7 +144,10 @@ class InstanceModel:
         return self._receiver_reads[name]
 
     def _find_receiver_reads(self, name: str) -> Set[str]:
-        """Return the attributes that a function or class reads of any object."""
+        """Return the attributes that a function or class reads of any object.
+
+        It is not known which of its objects is the instance, so each counts.
+        """
         functions: list[FunctionModel] = []
         function = find_function(self.pair, name)
         if function is not None:
@@ -203,7 +206,9 @@ def _read_uses(member: Member | None) -> MethodUses:
     run: set[str] = set()
     for _, facts in function.body:
         uses = uses_of_instance(facts, function.instance_name)
+        # `getattr(self, "size")` reads `size`.
         read |= uses.read | facts.strings
         set_ |= uses.set
+        # What is read can be a property, which runs code.
         run |= uses.called | uses.read
     return MethodUses(read, set_, run)

@@ -40,7 +40,10 @@ class LostStatement(NamedTuple):
 
 
 def find_lost_statements(context: LintContext) -> Iterator[LostStatement]:
-    """Yield the statements of parent files that change what is generated.
+    """Yield the statements of parent files whose changes the generated files lack.
+
+    An example is `SIZES, NAMES = [1], ["x"]` if a class uses `SIZES`. A statement is
+    yielded once, with the first generated name that it binds or changes.
 
     Args:
         context: The modular file and what was generated from it.
@@ -89,8 +92,8 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
 def _find_contested_blocks(module: Module) -> Iterator[ModuleChange]:
     """Yield each `if` and `try` at module level whose names another statement binds, too.
 
-    Such a block is not copied. Other blocks are written above all other code, as
-    imports are.
+    Such a block is not copied. A block is only copied if nothing else binds its names:
+    it is written above all other code, as imports are.
     """
     for statement in module.block.statements:
         # `if __name__ == "__main__":` does not run in an imported file.
@@ -128,9 +131,8 @@ def _find_replaced(
 ) -> set[Statement]:
     """Return the statements whose name is defined again before any code reads it.
 
-    Of `def f` and another `def f` below it, this is the first one. If the second one,
-    or code between them, reads the name, the first one matters, and is not returned.
-    This is so for `SIZE = 2` and `SIZE = 2 * SIZE`.
+    If `SIZE = 4` stands below `SIZE = 2`, this is `SIZE = 2`. It is not returned if the
+    second definition reads it, as `SIZE = 2 * SIZE` does, or if code between them does.
 
     Args:
         changes: Statements that bind or change names.
@@ -144,6 +146,7 @@ def _find_replaced(
     for change in changes:
         name = change.names[0]
         definition = definition_of_name.get(name)
+        # A later `A = 3` does not replace `A, B = 1, 2`, which also binds `B`.
         binds_one_name = change.bound_names == set(change.names) == {name}
         if not binds_one_name or definition is None:
             continue
@@ -180,13 +183,15 @@ def _find_reading_lines(
 
 
 def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:
-    """Return the generated definition for each name of a parent file that is generated.
+    """Return the generated definition that contains each definition of a parent file.
 
-    `OlmoMLP(LlamaMLP)` is the definition for the name `OlmoMLP`, which `LlamaMLP` gets.
+    `LlamaMLP` is in the generated `OlmoFastMLP` if the modular file has
+    `class OlmoFastMLP(LlamaMLP)`.
 
     Returns:
-        The definitions by the new names of the parent file; empty for a name that an
-        import or a block binds.
+        The names of the generated definitions by the parent file's names, which are
+        renamed: `OlmoFastMLP` for `OlmoMLP`. Empty for a name that an import or a
+        block binds.
     """
     owners = {}
     for imports in context.output_imports.values():
@@ -254,8 +259,8 @@ def _find_lost_name(source: Statement, generated: str) -> str:
         generated: The code that is generated for it.
 
     Returns:
-        The name. It is empty if nothing is lacking, or if the `try` only imports:
-        without statements such as `HAS_X = True`, it needs only the used imports.
+        The name. It is empty if no name is lacking, or if the `try` only imports: its
+        unused imports may be left out. They matter if it also sets `HAS_X = True`.
     """
     guard = read_guard(source)
     if guard is None:

@@ -79,7 +79,7 @@ _SPECIAL = "()"
 def compare_moves(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Iterable[Difference]]:
-    """Find assignments of the child that change what the method does by their move.
+    """Find assignments of the child whose move changes what the method does.
 
     The child's `self.size = 8` takes the place of the parent's `self.size = 0`, and so
     runs before lines of the parent that Python runs first.
@@ -103,10 +103,12 @@ def compare_moves(
         if target is None:
             continue
         if step.fate is Fate.REPLACED:
-            move = _Move(method, step.cause, step.statement, target)
+            # The parent's `step.statement` is left out for the child's `step.cause`.
+            assignment, replaced = step.cause, step.statement
         else:
-            # The generated method runs the parent's equal statement.
-            move = _Move(method, step.statement, step.cause, target)
+            # Both are equal. The child's is left out, and the parent's is generated.
+            assignment, replaced = step.statement, step.cause
+        move = _Move(method, assignment, replaced, target)
         yield move.find_first_difference(passed_places)
 
 
@@ -131,7 +133,8 @@ class _GeneratedMethod:
     def facts_of(self, statement: Statement) -> CodeFacts:
         """Return what a generated statement does.
 
-        A long method has more statements than are remembered otherwise.
+        The answers are kept here, because the function `facts_of` remembers fewer
+        statements than a long method has.
         """
         if statement not in self._facts:
             self._facts[statement] = facts_of(statement)
@@ -148,7 +151,7 @@ class _GeneratedMethod:
 
     @cached_property
     def first_uses(self) -> "_FirstUses":
-        """How many statements are above the first one that sets each name, and so on."""
+        """The number of statements above the first that binds each name, and so on."""
         end = len(self.merge.all_generated_statements)
         first = _FirstUses(end, unknown=end, returning=end)
         for count, statement in enumerate(self.merge.all_generated_statements):
@@ -225,7 +228,8 @@ class _GeneratedMethod:
     def users_of_same(self, method: str) -> StatementGroup:
         """Return the statements that must not change places with a call to a method.
 
-        They set an attribute that the method uses, or read one that it sets.
+        They set an attribute that the method uses, or read one that it sets. For a
+        method `measure` that reads `self.size`, `self.size = 8` is such a statement.
         """
         if method not in self._users_of_same:
             effects = self.instances.effects_of(method)
@@ -241,12 +245,13 @@ class _GeneratedMethod:
     def first_overtaken(
         self, assignment: Statement, groups: Iterable[StatementGroup | None]
     ) -> Statement | None:
-        """Return the first statement in some groups that Python runs before an assignment.
+        """Return the first statement of some groups that an assignment overtakes.
 
-        The generated method runs it after the assignment, which is moved up.
+        Python runs this statement before the assignment. In the generated method, the
+        assignment is moved above it.
 
         Returns:
-            None if there is no such statement.
+            None if the assignment overtakes no statement of the groups.
         """
         positions = set()
         for group in groups:
@@ -288,13 +293,15 @@ class _GeneratedMethod:
         if uses.escapes:
             for string in facts.strings:
                 yield string, f'through the string "{string}"'
-        # That a called method reads attributes is a documented transformation.
+        # It is documented that a method called here may read other values than in
+        # Python. Properties, which are read without a call, count.
         for name in sorted(uses.read - uses.called):
             yield from self._find_reads_of_method(name, f"through `{name}`")
+        # Python calls `__getattribute__` for each attribute, and `__getattr__` only for
+        # those that no class defines.
         if any(self.instances.member(name) is None for name in uses.read):
             hooks: Sequence[str] = _READ_HOOKS
         elif uses.read:
-            # Python calls `__getattr__` only for attributes that no class defines.
             hooks = ("__getattribute__",)
         else:
             hooks = ()
@@ -306,7 +313,10 @@ class _GeneratedMethod:
 
     @cached_property
     def special_reads(self) -> Mapping[str, str]:
-        """The attributes that special methods read, each with words for how."""
+        """The attributes that special methods read, each with the end of a message.
+
+        For `size`, the end can be "through `__len__`".
+        """
         reads: dict[str, str] = {}
         for name in self.instances.special_methods:
             for attribute, how in self._find_reads_of_method(name, f"through `{name}`"):
@@ -328,10 +338,11 @@ class _GeneratedMethod:
 
         Args:
             facts: What the statement does.
-            mention: Its mention of the instance.
+            mention: The statement's mention of the instance.
 
         Yields:
-            The attribute, and how it is read: "in `draw`", for example.
+            The attribute, and how it is read: "in `draw`", for example. `_SPECIAL`
+            stands for the attributes that any special method reads.
         """
         # `self.size` does not use the instance as a value.
         if mention.attributes:
@@ -386,6 +397,7 @@ class _GeneratedMethod:
                 for attribute in attributes:
                     yield attribute, how
                     yield from self._find_reads_of_method(attribute, how)
+        # In `f(me).size`, the object without a name may be the instance.
         if has_instance:
             for attribute in sorted(facts.unnamed_attributes | facts.nested_attributes):
                 yield attribute, f"as `....{attribute}`"
@@ -405,6 +417,7 @@ class _GeneratedMethod:
                 mention.passed_to for mention in uses.escapes if _is_carried(mention)
             }
             has_instance = bool(receivers)
+            # The statement may use another name of the instance, as in `me.size`.
             if holders:
                 for mention in facts.mentions:
                     holder = _find_holder(mention, holders)
@@ -412,8 +425,10 @@ class _GeneratedMethod:
                         has_instance = True
                         receivers |= holders[holder]
             if has_instance:
+                # Without a call, as in `me = self`, the receiver is empty.
+                functions = receivers - {""}
                 for name in facts.changed_names:
-                    holders.setdefault(name, set()).update(receivers - {""})
+                    holders.setdefault(name, set()).update(functions)
         return holders
 
 
@@ -451,13 +466,13 @@ def _with_owners(names: Iterable[str]) -> Iterator[str]:
 
 
 def _find_receivers(facts: CodeFacts, function: str) -> list[str]:
-    """Return the functions that may get what a statement passes to a function.
+    """Return a called function and the functions that are passed to it.
 
-    For `map(f, [self])`, these are `map` and `f`.
+    For `map(f, [self])`, these are `map` and `f`: each of them may get `self`.
 
     Args:
-        facts: What the statement does.
-        function: The function that it calls, `map`.
+        facts: What the statement with the call does.
+        function: The called function, `map`.
     """
     receivers = {function}
     for mention in facts.mentions:
@@ -533,11 +548,13 @@ class _Move:
     def find_first_difference(
         self, passed_places: set[Place | None]
     ) -> Iterator[Difference]:
-        """Yield the first difference because of the move, unless its line is named already.
+        """Yield the first difference because of the move, or nothing.
+
+        Nothing is yielded if an earlier difference names the same line of the parent.
 
         Args:
-            passed_places: The related places of earlier differences. That of this
-                difference is added.
+            passed_places: The lines of the parent that earlier differences name. That
+                of this difference is added.
         """
         difference = next(self._find_differences(), None)
         if difference is None or difference.related in passed_places:
@@ -549,7 +566,8 @@ class _Move:
         """Yield what the generated method does differently because of the move."""
         code = self.assignment.bare_code
         is_equal = code.normalized() == self.replaced.bare_code.normalized()
-        if self.assignment not in self.merge.indexes_below_call:
+        is_below_call = self.assignment in self.merge.indexes_below_call
+        if not is_below_call:
             if not is_equal:
                 yield self._differ(
                     "this assignment also replaces the parent's assignment to "
@@ -557,8 +575,12 @@ class _Move:
                     self.replaced,
                 )
             return
-        # Python runs nothing below `return super().f()`. A variable is replaced on purpose.
-        if self.merge.returns_call or "." not in self.target.text:
+        # Python runs nothing below `return super().f()`.
+        if self.merge.returns_call:
+            return
+        # Setting a variable of the parent's body is how authors change its value.
+        is_variable = "." not in self.target.text
+        if is_variable:
             return
         if self._assigns_itself():
             yield from self._find_missing_value()
@@ -623,14 +645,18 @@ class _Move:
 
     def _may_be_set_above(self) -> bool:
         """Whether something may have set the attribute before the assignment runs."""
+        # A statement above may set it, by its name or otherwise.
         first = self.method.first_uses
         first_setting = first.setting.get(self.attribute, first.end)
         if self._is_above(first_setting) or self._is_above(first.unknown):
             return True
+        # A class may define it, as `size = 8` in the body does.
         if self.instances.member(self.attribute) is not None:
             return True
+        # A base that cannot be read may set it.
         if not self.instances.is_complete:
             return True
+        # So may the method of a base, which the parent's body may call.
         inherited = self.instances.inherited_uses_of(self.merge.override.name)
         return self.attribute in inherited.only_set
 
@@ -641,7 +667,8 @@ class _Move:
             index: The index of the statement in the generated method.
         """
         first = self.method.first_uses
-        # The generated method contains one of the two.
+        # The generated method contains only one of the two: the child's assignment, or
+        # the parent's if the child's repeats it.
         for statement in (self.assignment, self.replaced):
             if index >= first.statement.get(statement, first.end):
                 return False
@@ -657,6 +684,7 @@ class _Move:
             is_equal: Whether the parent's assignment has the same code.
         """
         name_and_later = None
+        # If both are equal, `compare_repetitions` reports that Python runs both.
         if not is_equal:
             name_and_later = self._find_name_of_replaced()
         if name_and_later is None:
@@ -681,18 +709,20 @@ class _Move:
         """
         if not self._reads_replaced_value():
             return None
-        read_names = names_read_by(self.assignment)
-        used_names = set(_with_owners(read_names | names_bound_by(self.assignment)))
+        # `self.table.size = 1` sets `self.table.size`, and so uses `self.table`.
+        names = names_read_by(self.assignment) | names_bound_by(self.assignment)
+        used_names = set(_with_owners(names))
         for name in sorted(used_names & names_bound_by(self.replaced)):
             if not self._is_undefined(name):
                 return name, self.replaced
         return None
 
     def _find_overtaken_name(self) -> tuple[str, Statement] | None:
-        """Return the first statement that must run before the assignment, after the reason.
+        """Return a name, and the first overtaken statement that sets or reads it.
 
-        The statement sets a name that the assignment uses. Or it is a statement of the
-        child that reads a name which the assignment sets. The reason is this name.
+        Python runs this statement before the assignment, which makes a difference:
+        either the statement sets a name that the assignment uses, or it is a statement
+        of the child and reads a name that the assignment sets.
         """
         set_names = names_bound_by(self.assignment)
         used_names = set(_with_owners(names_read_by(self.assignment) | set_names))
@@ -707,14 +737,16 @@ class _Move:
     def _find_overtaken(
         self, groups: Mapping[str, StatementGroup], names: Set[str]
     ) -> list[tuple[int, str]]:
-        """Return the positions of statements that must run before the assignment, sorted.
+        """Return the position of the first overtaken statement of each name, sorted.
+
+        The assignment should run after this statement, because both use the name.
 
         Args:
             groups: Statements of the generated method by the names that they use.
-            names: The names that the assignment uses, too.
+            names: The names that the assignment uses.
 
         Returns:
-            For each name, the position of the first of its statements, and the name.
+            The positions, each with its name.
         """
         positions = []
         for name in names & groups.keys():
@@ -751,7 +783,7 @@ class _Move:
         return not self._is_above(first.binding.get(name, first.end))
 
     def _fails_without(self, name: str) -> bool:
-        """Whether no object can be created, because `__init__` reads what is not set yet.
+        """Whether `__init__` always fails, because nothing has set what it reads.
 
         Args:
             name: What the assignment reads, such as `self.size`.
@@ -797,17 +829,18 @@ class _Move:
             yield self._differ_by_move(reason, self.replaced)
             return
         groups = map(self.method.users_of_same, uses.read)
-        later = self.method.first_overtaken(self.assignment, groups)
-        if later is None:
+        overtaken = self.method.first_overtaken(self.assignment, groups)
+        if overtaken is None:
             return
-        later_uses = self.method.all_uses[later]
+        # The attributes for which the order of the call and the statement matters.
+        overtaken_uses = self.method.all_uses[overtaken]
         shared: set[str] = set()
         for effects in all_effects:
-            shared |= later_uses.set & (effects.read | effects.set)
-            shared |= later_uses.read & effects.set
+            shared |= overtaken_uses.set & (effects.read | effects.set)
+            shared |= overtaken_uses.read & effects.set
         name = f"{self.method.instance}.{min(shared)}"
         reason = f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
-        yield self._differ_by_move(reason, later)
+        yield self._differ_by_move(reason, overtaken)
 
     def _find_lost_effects(self) -> Iterator[Difference]:
         """Yield what the replaced assignment does beside setting its target.
@@ -815,8 +848,8 @@ class _Move:
         `self.size = self.width = 8` of the parent also sets `self.width`.
         """
         member = self.instances.member(self.attribute)
-        # Without a setter, the modular class fails in Python. Then its author wants the
-        # parent's assignment to be left out.
+        # The target is a property. Without a setter, the parent's assignment fails in
+        # Python, so the author wants it to be left out.
         if member is not None and member.setter is not None and not self.is_item:
             yield self._differ(
                 f"the parent's assignment to `{self.target.text}` is left out, so the "
@@ -835,10 +868,12 @@ class _Move:
             )
 
     def _find_indirect_read(self) -> Iterator[Difference]:
-        """Yield a difference if a line reads the attribute without its name, but too late.
+        """Yield a difference if the assignment is moved above an indirect reader.
 
-        In Python, `print(vars(self))` runs before the assignment.
+        `print(vars(self))` reads the attribute without its name. In Python, this line
+        runs before the assignment.
         """
+        # `self.table["x"] = 1` may change what any line gets that reads `self.table`.
         if self.is_item:
             groups = [self.method.parent_readers.get(self.attribute)]
         else:
@@ -860,6 +895,8 @@ class _Move:
 
     def _describe_indirect_read(self, statement: Statement) -> str:
         """Return how a statement reads the attribute: "through `vars`", for example."""
+        # How it reads this attribute tells most, then how it reads by a special method,
+        # and then how it reads all attributes.
         reads = self.method.indirect_reads
         how = reads.get(self.attribute, {}).get(statement)
         if how is not None:

@@ -44,8 +44,8 @@ class StatementGroup:
         position = self.merge.index_in_generated(assignment)
         if index_below_call is None or position is None:
             return None
-        # Only statements below it in the generated method can be overtaken. Those whose
-        # number is smaller than the assignment's run before it in Python.
+        # Only statements below the assignment in the generated method can be overtaken.
+        # Python runs those of them first that have a smaller number in its order.
         start = bisect_right(self.positions, position)
         index = _find_first_below(self._minima, start, index_below_call)
         return None if index is None else self.positions[index]
@@ -66,7 +66,7 @@ class StatementGroup:
         return levels
 
     def _order_in_python(self, position: int) -> int:
-        """Return a number that tells when Python runs a statement of the generated method.
+        """Return the number of a generated statement in the order of Python.
 
         A statement of the child below the `super()` call has its index among these
         statements. A statement of the parent runs before all of them, and has -1.
@@ -74,7 +74,8 @@ class StatementGroup:
         statement = self.merge.generated_statements[position]
         if self.merge.is_of_parent(statement):
             return -1
-        # No assignment overtakes the other statements of the child.
+        # The child's other statements are above the call, where both methods run them
+        # first. So no assignment overtakes them.
         never = len(self.merge.statements_below_call)
         return self.merge.indexes_below_call.get(statement, never)
 

@@ -244,6 +244,8 @@ def _may_have_set_name(pair: Inheritance, name: str) -> bool:
     member = pair.parent.members[name]
     if member.kind not in ATTRIBUTES:
         return False
+    # A name, as in `size = SIZE`, can mean any value. By the rules of transformers, it
+    # only counts if the child replaces the attribute.
     is_strict = name in pair.child.members or pair.flat.is_like_python
     for statement in member.statements:
         value = statement.code.mask.partition("=")[2].strip()
@@ -274,8 +276,8 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
         member: The attribute.
 
     Returns:
-        None if it has none, if it comes from another library, or, with the rules of
-        transformers, if that is not known.
+        None if the value has no `__set_name__`, or comes from another library. With the
+        rules of transformers, also None if this is not known.
     """
     for statement in member.statements:
         tree = tree_of(statement)
@@ -283,7 +285,8 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
             continue
         value_path, value = path, tree.value
         if not isinstance(value, ast.Call):
-            # `size = SIZE` has the value that another statement gives `SIZE`.
+            # `size = SIZE` has the value that another statement gives `SIZE`. A value
+            # without a name, such as `8`, is not followed: nothing is named `_`.
             meaning = pair.context.resolver.meaning(path, dotted_name(value) or "_")
             path_and_value = _follow_assignment(pair, meaning)
             if path_and_value is None:
@@ -311,7 +314,8 @@ def _find_set_name_of_call(
     if not isinstance(meaning, Definition):
         return None
     if not meaning.is_class:
-        # A function may return anything.
+        # A function may return anything. By the rules of transformers, that is not
+        # reported.
         return _SetName(uses_class=False) if pair.flat.is_like_python else None
     for class_ in (meaning, *resolver.ancestors(meaning).classes):
         model = pair.class_of(class_)
@@ -538,10 +542,12 @@ def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
     child_path = pair.definition.path
     parent_path = pair.parent_definition.path
     changed_methods = {*pair.flat.kept_names, *pair.flat.merges}
+    # The child's methods, whose `super()` calls are replaced.
     for function in pair.child.functions:
         name = _find_view_of_cell(function, changed_methods)
         if name:
             yield _seen_caller(pair, function, name)
+    # The parent's methods that get another name.
     for function in _kept_functions(pair):
         name = _find_view_of_caller(pair, parent_path, function)
         if name:
@@ -578,10 +584,10 @@ def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Diffe
 
 
 def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> str:
-    """Return the function by which a method sees the variable `__class__`.
+    """Return the function by which a method sees that its `super()` is replaced.
 
-    Python adds this variable to functions with `super()`, which the generated class
-    lacks.
+    A function with `super()` has a variable `__class__`, which `locals()` shows. The
+    generated method has neither of them.
 
     Args:
         function: The method.
@@ -675,7 +681,7 @@ def _looks_at_frames(meaning: Meaning, mention: Mention) -> bool:
     name = ".".join((meaning.dotted_name, *mention.attributes[:1]))
     if name.partition(".")[0] not in _FRAME_MODULES:
         return False
-    # `sys.stdout` does not, and neither does `sys.stdout.write`.
+    # `sys.stdout` and `sys.stdout.write` do not look at code.
     for ordinary_name in _ORDINARY_NAMES:
         if f"{name}.".startswith(f"{ordinary_name}."):
             return False

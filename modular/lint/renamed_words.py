@@ -116,7 +116,9 @@ class RenamedName(LintRule):
         parent = names_of_file(file.source.module)
         names = child.mentioned & parent.inner
         strings = child.strings & parent.strings
-        for old in sorted((names | strings) & candidates.keys() - child.defined):
+        # A name that the modular file defines itself means this definition.
+        undefined_names = candidates.keys() - child.defined
+        for old in sorted((names | strings) & undefined_names):
             new = candidates[old]
             place = None
             if old in names:
@@ -150,6 +152,7 @@ class RenamedName(LintRule):
         if not candidates:
             return
         parent = names_of_file(file.source.module)
+        # The old strings whose new string is in the parent file, too.
         strings = {
             old for old in parent.strings if candidates.get(old) in parent.strings
         }
@@ -169,7 +172,7 @@ class RenamedName(LintRule):
                 self._check_override(path, old, new)
 
     def _check_override(self, path: str, old: str, new: str) -> None:
-        """Report a child's method that assigns an attribute which a parent's becomes.
+        """Report a child's method that also sets a renamed attribute of the parent.
 
         The child assigns `self.olmo_size`. An inherited method assigns
         `self.llama_size`, which is `self.olmo_size` in the generated class.
@@ -444,7 +447,7 @@ class RenamedInsideWord(LintRule):
         attributes = _find_renamed_attributes(file)
         if not attributes:
             return
-        # An attribute of `self` only is not one of a module.
+        # An attribute that only `self` has cannot be one of a module such as `torch`.
         possible_module_names = {
             old for old, attribute in attributes.items() if attribute.has_other_owner
         }
@@ -538,6 +541,7 @@ def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
         new = file.renamer.word(old)
         if new == old:
             continue
+        # An attribute of `self` and of another object is recorded as one of the other.
         is_of_other = code.mask[start - 5 : start] != "self."
         if old not in attributes or is_of_other:
             attributes[old] = _RenamedAttribute(new, is_of_other)

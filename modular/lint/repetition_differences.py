@@ -72,11 +72,12 @@ def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement
         if step.cause is None:
             continue
         if step.fate is Fate.REPEATED:
-            # The child's statement is left out. For `self.post_init()`, that is right.
+            # The child's statement is left out. That is right for `self.post_init()`,
+            # which should run only once.
             if "post_init" not in step.statement.words:
                 yield step.statement, step.cause
         elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:
-            # The parent's statement is left out.
+            # The child's statement takes the place of the parent's, which is left out.
             code = step.statement.bare_code
             if code.normalized() == step.cause.bare_code.normalized():
                 yield step.cause, step.statement

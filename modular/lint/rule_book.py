@@ -154,7 +154,7 @@ class _Examples:
             text: The examples as the page has them, from the first line on.
         """
         blocks = [match[0].strip("\n") for match in _BLOCK.finditer(text)]
-        # The kind of a block, such as `Finding`, begins the line above its fence.
+        # The kind of a block, such as `Finding`, begins the last line above its fence.
         kinds = [_KIND.findall(block)[-1] for block in blocks]
         end_of_wrong = len(blocks)
         if "Finding" in kinds:

@@ -378,6 +378,7 @@ class SuperPastParent(LintRule):
         name, method = flat.child.name, use.method
         is_missing = self.context.bases_lack(name, method)
         is_missing_in_known_bases = False
+        # `nn.Module` has a `forward` that only raises, so it does not count.
         if method == FORWARD and not is_missing:
             is_missing = inherits_raising_forward(self.context, name)
             is_missing_in_known_bases = may_inherit_only_from_missing_files(
@@ -449,7 +450,7 @@ class SuperPastParent(LintRule):
     def _reaches_another_family(
         self, flat: Flattened, provider: Ancestor | None
     ) -> bool:
-        """Return whether a base from which only the child class inherits has a method.
+        """Return whether a method is from a class that is no base of the parent class.
 
         In `class OlmoModel(LlamaModel, RunMixin)`, Python calls `LlamaModel.run`, and the
         generated class calls `RunMixin.run`. Code that means the method of a base which
@@ -476,6 +477,7 @@ class SuperPastParent(LintRule):
         bases = call.flat.parent.bases if view is None else view.bases
         for base in bases:
             family = self.context.base_and_ancestors(name, base)
+            # If it is not known which base has the method, the first one may be meant.
             if provider is None or provider in family:
                 return base
         return ""
@@ -494,10 +496,10 @@ class SuperPastParent(LintRule):
         return mixins
 
     def _check_copied_class(self, class_: DefinitionView) -> None:
-        """Report each call to a method that no base of a class without parent class has.
+        """Report `super().f()` in a class without a parent class if no base has `f`.
 
-        A class of another file may inherit from this class and from one that has the
-        method. So only a method that seems to be misspelt is an error.
+        A class of another file may inherit from this class and from one that has `f`.
+        So the call is an error only if `f` seems to be misspelt.
         """
         for use in find_copied_super_uses(class_):
             if use.names_another_class(class_.name):
@@ -671,6 +673,7 @@ class DroppedArgument(LintRule):
         is lost.
         """
         for body in flat.merges.values():
+            # A call that also lacks a parameter is reported by `UndefinedName`.
             if SuperCall(flat.child.name, body.key) not in self._reported_calls:
                 for argument, parameter in _find_dropped_arguments(body):
                     self._report_argument(body, argument, parameter)

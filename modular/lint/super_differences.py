@@ -61,12 +61,12 @@ def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
         # The body of a method is compared elsewhere.
         read_facts = facts_of_header if statement.is_definition else facts_of
         for use in read_facts(statement).super_uses:
-            # `super(X, self)` names another class. `type(self)` has no name, and mostly is
-            # the child.
+            # `super(X, self)` names another class on purpose. The class in
+            # `super(type(self), self)` has no name, and mostly is the child.
             if use.super_arguments:
                 if use.super_arguments[0] not in ("", "__class__", pair.child.name):
                     continue
-            # A base of the parent class is a base of the generated class, too.
+            # The generated class also finds what only a base of the parent class has.
             if use.method and use.method not in pair.parent.members:
                 continue
             harm = Harm.OTHER_RESULT
@@ -87,7 +87,7 @@ def _compare_super_values(
     pair: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
     """Yield uses of `super()` as a value, which skip the parent class."""
-    # In `super().f`, it is not a value.
+    # If `.f` follows each `super()`, none of them is used as a value.
     mask = function.statement.code.mask
     if mask.count("super") == mask.count("super()."):
         return
@@ -102,9 +102,11 @@ def _compare_super_values(
                 value = statement
     if value is None:
         return
+    # A member that may be read of the value, such as `f` in `getattr(super(), "f")`.
     name = min(used_names & pair.parent.members.keys(), default="...")
     certainty = Certainty.CERTAIN
-    # Members that the parent class inherits are those of the bases, which `super()` finds.
+    # If the parent class defines no members, `super()` may find all that it inherits in
+    # the bases.
     if not pair.parent.members:
         certainty = Certainty.POSSIBLE
     yield Difference(
@@ -173,14 +175,14 @@ def _find_refusal_of_method(
     parent_member: Member,
     call: Call,
 ) -> Refusal | None:
-    """Return why a method of a base fails at a call that the parent's method takes."""
+    """Return why a base's method fails at a call that the parent's method accepts."""
     assert member.function is not None, "the member is a method"
     bound = member.function.bind(call, is_bound=True)
     if bound is not None and bound.fails:
         return Refusal(base.name)
     taken_by_parent = _stars_of(parent_member)
     for argument in call.arguments:
-        # The call passes on what only the parent's method takes.
+        # The call passes on `*args` or `**kwargs` that only the parent's method takes.
         if argument.stars in taken_by_parent - _stars_of(member):
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
@@ -212,6 +214,7 @@ def _find_unset_attributes(
         statements = list(init.statements)
     else:
         return set()
+    # With `super()`, the generated `__init__` may call that of the base.
     if not statements or any("super" in statement.words for statement in statements):
         return set()
     set_only_by_init = set()
@@ -277,7 +280,8 @@ def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Differ
     """Yield arguments with an effect that are not evaluated, as the call is replaced.
 
     In `super().f(log(x))`, the function `log` prints `x`. The parent's body replaces the
-    call, and does not use the argument. If it does, `DroppedArgument` reports it.
+    call, and does not use the argument. If the body uses it, `DroppedArgument` reports
+    the argument.
     """
     parent_words: set[str] = set()
     for statement in merge.kept_parent_statements:

@@ -421,8 +421,8 @@ class UnusedImport(LintRule):
     def _report_import(self, import_: Import, alias: Alias) -> None:
         """Report an unused imported name.
 
-        There is no fix if a class has fields and no decorator, and `dataclass` is
-        imported.
+        An unused `dataclass` is probably missing above a class with fields but without
+        decorators. Then no fix removes the import.
         """
         name = alias.bound
         place = place_of_word(import_.statement.bare_code, name)

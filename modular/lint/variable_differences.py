@@ -78,21 +78,25 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     parameters = merge.override.parameter_names
+    # The variables that the child sets above and below the call.
     set_above = _variables_of(merge.statements_above_call)
     set_below = _variables_of(_statements_below(merge))
+    # The child's variables that have a value when the parent's body begins.
     bound_at_call = set_above | parameters
+    # The parent's variables, with and without those of replaced statements.
     set_by_parent = _variables_of(merge.parent_statements)
-    kept_of_parent = _variables_of(merge.kept_parent_statements)
+    set_by_kept_code = _variables_of(merge.kept_parent_statements)
 
     redefined_parameters = parameters & _names_defined_by(merge.kept_parent_statements)
     overwritten = (set_by_parent & set_above) | redefined_parameters
     yield from _compare_overwritten(merge, overwritten)
     yield from _compare_globals_of_parent(merge, bound_at_call - set_by_parent)
     yield from _compare_unbound(merge, set_below - bound_at_call - set_by_parent)
-    only_of_parent = kept_of_parent - bound_at_call - set_below
+    only_of_parent = set_by_kept_code - bound_at_call - set_below
     yield from _compare_hidden_names(pair, merge, only_of_parent)
 
-    shared_above = kept_of_parent & bound_at_call
+    # An inner function of one body can read a variable that the other body sets.
+    shared_above = set_by_kept_code & bound_at_call
     yield from _compare_captured(merge, merge.statements_above_call, shared_above)
     names_of_parent = (set_by_parent - parameters) | merge.parent.parameter_names
     shared_below = set_below & names_of_parent
@@ -155,7 +159,7 @@ def _compare_overwritten(
                 "would keep the value that this method gave it",
                 "give the variable another name",
             )
-        # Below, the child's value counts. A variable is reported only once.
+        # Each variable is reported only once. What the child sets again has its value.
         overwritten = overwritten - read - set_by_child
 
 
@@ -237,7 +241,7 @@ def _compare_hidden_names(
     """
     above = merge.statements_above_call
     below = _statements_below(merge)
-    # Above the call, the variable has no value yet.
+    # Above the call, the parent's variable has no value yet, so reading the name fails.
     for statements, harm in ((above, Harm.CALL_FAILS), (below, Harm.OTHER_RESULT)):
         for statement in statements:
             # Most statements have no such word, and are not parsed.
@@ -280,7 +284,7 @@ def _compare_captured(
         for name in sorted(captured):
             place = place_of_word(statement.bare_code, name)
             related = None
-            # A finding is in the modular file.
+            # A finding is in the modular file: at the call that this code replaces.
             if merge.is_of_parent(statement):
                 place = place_of(merge.super_call.bare_code)
                 related = place_of(statement.bare_code)
@@ -390,7 +394,10 @@ def _compare_rebound_arguments(merge: MethodMerge) -> Iterator[Difference]:
 
 
 def _find_other_type(merge: MethodMerge, name: str) -> Statement | None:
-    """Return the statement above the call that makes a list or the like of `args`."""
+    """Return the statement above the call that gives `args` another type than a tuple.
+
+    An example is `args = list(args)`.
+    """
     for statement in merge.statements_above_call:
         if name not in variables_set_by(statement):
             continue
@@ -431,7 +438,7 @@ def _compare_views(merge: MethodMerge) -> Iterator[Difference]:
                 continue
             place = place_of(statement.bare_code)
             related = None
-            # A finding is in the modular file.
+            # A finding is in the modular file: at the call that this code replaces.
             if merge.is_of_parent(statement):
                 place, related = place_of(merge.super_call.bare_code), place
             yield Difference(
@@ -446,9 +453,10 @@ def _compare_views(merge: MethodMerge) -> Iterator[Difference]:
 
 
 def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | None:
-    """Return the child's first statement that may see a change of a dictionary by the call.
+    """Return the child's first statement that may see that a dictionary is changed.
 
-    It stores the dictionary above the call, or uses it below.
+    The parent's body changes it. The statement stores the dictionary above the call, or
+    uses it below.
 
     Args:
         merge: The merged method.

@@ -56,7 +56,7 @@ class ClassUse(NamedTuple):
         return (edit.line, edit.column) == (place.line, place.column)
 
     def means_same_as(self, flat: Flattened) -> bool:
-        """Whether a child of the used class can be written instead.
+        """Whether the name of a child can replace the used class.
 
         `LlamaMLP.scale` is not `OlmoMLP.scale` if `OlmoMLP` has a `scale` of its own.
         If `OlmoMLP` uses `LlamaMLP` in its own code, or in code that it calls, it could

@@ -324,6 +324,7 @@ def _advise_child(
     """
     child = flat.child.name
     lines_above = _find_lines_above(flat, uses, name)
+    # The use at the reported place may not be replaceable.
     for use in uses:
         if not use.is_at(place):
             continue
@@ -336,6 +337,7 @@ def _advise_child(
         if not use.means_same_as(flat):
             return Advice(f"{hint}has other code")
     hint = f"write `{child}`, the name that `{name}` gets in the generated files"
+    # The fix replaces each use that can be replaced, not only the reported one.
     replaceable_uses = []
     for use in uses:
         if use.means_same_as(flat) and use.statement.line not in lines_above:
@@ -360,7 +362,7 @@ def _find_lines_above(flat: Flattened, uses: Iterable[ClassUse], name: str) -> s
             continue
         inner_statements: Sequence[Statement] = [statement]
         if statement.kind is Kind.CLASS:
-            # The parent class in the header is no use.
+            # That the header names the parent class as a base does not count.
             inner_statements = view_definition(statement).body.statements
         for inner_statement in inner_statements:
             if name in facts_of(inner_statement).variables_read_at_once:

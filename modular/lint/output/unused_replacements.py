@@ -96,6 +96,7 @@ class UnusedReplacement(LintRule):
         original_name = self.modular.original_names[parent_class]
         path = self.modular.parent_of[parent_class]
         uses = self.context.memoized(_find_uses, path)
+        # The first shows that code is inherited, the second that it is not overridden.
         user_in_parent = uses.in_parent.get(original_name)
         user = uses.in_output.get(copy)
         if user is None or user_in_parent is None:
@@ -188,12 +189,14 @@ def _find_uses(context: LintContext, path: str) -> _Uses:
     for statement in context.layout.parents[path].source.module.block.statements:
         if statement.name:
             definitions[statement.name] = statement
+    # In the parent file, a child's code is that of its parent class. In the output
+    # files, it has the child's own name.
     children = context.modular.children_of(path)
-    generated = [(child, child) for child, _ in children]
+    generated_children = [(child, child) for child, _ in children]
     return _Uses(
         parent_definitions=definitions,
         in_parent=_find_first_users(definitions, children),
-        in_output=_find_first_users(context.generated, generated),
+        in_output=_find_first_users(context.generated, generated_children),
     )
 
 
@@ -203,13 +206,14 @@ def _find_first_users(
 ) -> Mapping[str, _User]:
     """Return the first class that uses each definition, directly or through others.
 
-    If `OlmoModel(LlamaModel)` is first, and `LlamaModel` creates a `LlamaLayer`, which
-    creates a `LlamaMLP`, it is the user of both, and `LlamaLayer` mentions `LlamaMLP`.
+    If `LlamaModel` creates a `LlamaLayer`, which creates a `LlamaMLP`, the class
+    `OlmoModel(LlamaModel)` is the user of both. `LlamaLayer` is the definition that
+    mentions `LlamaMLP`.
 
     Args:
         definitions: The definitions of a file by name.
-        classes: Pairs of a class and the definition that has its code. A class is no user
-            of this definition.
+        classes: Pairs of a class and the definition that has its code. The class does
+            not count as a user of this definition.
     """
     users: dict[str, _User] = {}
     known: set[str] = set()
