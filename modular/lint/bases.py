@@ -169,7 +169,7 @@ def find_providing_base(
 ) -> Ancestor | None:
     """Return the base from which a generated class certainly inherits a member.
 
-    None if no base has it, or if a base that Python searches before may have it, too.
+    None if no base has it, or if Python first searches a base that may have it, too.
     """
     for ancestor in context.ancestors_of(class_name):
         members = context.resolver.members(ancestor.meaning)

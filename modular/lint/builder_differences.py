@@ -257,7 +257,7 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
 def _compare_bases_of_tuple(pair: Inheritance) -> Iterator[Difference]:
     """Yield the child's first base that Python does not allow beside `NamedTuple`.
 
-    It allows only `Generic`.
+    Python allows only `Generic`.
     """
     parent = pair.flat.parent.name
     for base in pair.child.bases:
@@ -357,9 +357,9 @@ _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewa
 
 
 def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
-    """Return the child's first member that a named tuple cannot have, or a field.
+    """Return the child's first member that does not fit into a named tuple.
 
-    `__init__` is one that it cannot have, and `size: int` one that changes its fields.
+    `__init__` is forbidden in it, and `size: int` changes its fields.
     """
     for member in pair.child.members.values():
         if _is_field(member) or member.name in _FORBIDDEN_IN_TUPLES:
@@ -433,7 +433,8 @@ def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
 def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
     """Yield a difference if the `@dataclass` of child and parent have different arguments.
 
-    It is only possible, not certain, if the arguments of one are not constants.
+    The difference is possible, but not certain, if one has an argument that is no
+    constant.
     """
     child_decorator = dataclass_decorator(pair.child.statement)
     parent_decorator = dataclass_decorator(pair.parent.statement)

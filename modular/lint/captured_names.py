@@ -226,7 +226,7 @@ class ConflictingFunctions(_CaptureRule):
 
 
 def _comparison_key(function: Statement) -> tuple[Sequence[str], list[str]]:
-    """Return the parameters and statements of a function, which equal functions share.
+    """Return what makes two functions equal: their parameters and statements.
 
     Annotations of parameters, comments and the docstring are left out.
     """

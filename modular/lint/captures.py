@@ -267,7 +267,7 @@ def find_captures(context: LintContext) -> Iterator[Capture]:
 
 
 def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
-    """Return the imported names of parent files that get another meaning.
+    """Return the names that parent files import and outputs use for something else.
 
     Returns:
         The names, before they are renamed, by the path of the parent file.
@@ -379,13 +379,13 @@ class _FileComparison:
         return names
 
     def _generated_source(self, path: str, name: str) -> NameSource | None:
-        """Return what binds a name of some code in the output file; None if nothing does.
+        """Return what binds a name in the output file; None if nothing does.
 
         If no statement of the output file has the name, an import such as
         `from math import *` may bind it, unless the source file has the same import.
 
         Args:
-            path: The source file of the code.
+            path: The source file whose code uses the name.
             name: The name.
         """
         if name in self._generated_names:
@@ -917,7 +917,8 @@ def _names_of_imports(context: LintContext, path: str) -> dict[str, NameSource]:
         old_names = _variables_bound_by(old_statement)
         for name in _variables_bound_by(statement):
             old_name = name
-            # The import is renamed, as `from .attention import LlamaMask` is.
+            # The name is new if the import is renamed, as
+            # `from .attention import LlamaMask` is.
             if name not in old_names:
                 old_name = next(
                     old for old in old_names if file.renamer.word(old) == name

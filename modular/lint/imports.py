@@ -358,7 +358,7 @@ class MissedModelImport(LintRule):
         project = self.context.project
         is_folder = target in project.models_folders or project.is_model_folder(target)
         if is_folder or not project.is_in_models_folder(f"{target}.py"):
-            # `from ..llama import LlamaMLP` is right unless a class inherits from
+            # `from ..llama import LlamaMLP` is allowed unless a class inherits from
             # `LlamaMLP`: see `_check_base`.
             return
         if not _module_exists(self.context, target):

@@ -108,7 +108,7 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
     """Yield the fix that writes the parent's value after an annotation.
 
     With the parent's `size: int = 4`, it replaces `size: int` by `size: int = 4`. There
-    is no fix if the annotation has a comment, or if one of the two is on several lines.
+    is no fix if the annotation has a comment, or if it or the value has several lines.
 
     Args:
         statement: The annotation in the modular class.

@@ -52,8 +52,8 @@ class _Block(NamedTuple):
     Attributes:
         is_certain: Whether it certainly runs.
         may_fail: Whether it may fail, as in a `try`.
-        is_in_function: Whether it is in a function, so that functions in it need not be
-            called.
+        is_in_function: Whether it is in a function. A function that is defined there
+            may never be called.
     """
 
     is_certain: bool = True
@@ -62,7 +62,10 @@ class _Block(NamedTuple):
 
 
 def find_inner_imports(context: LintContext) -> Iterator[InnerImport]:
-    """Yield the imports in compound statements, except those that may fail in a `try`."""
+    """Yield the imports inside functions, classes and blocks such as `if`.
+
+    An import in a `try` may fail on purpose, so it is left out.
+    """
     for file in context.files:
         definitions = context.layout.drafts[file.file_type].statements.values()
         # Most files have no imports in definitions, and splitting definitions is slow.

@@ -112,7 +112,7 @@ def _find_contested_blocks(module: Module) -> Iterator[ModuleChange]:
 def _has_other_value(module: Module, block: Statement, name: str) -> bool:
     """Whether a name has another value outside of a block that binds or changes it.
 
-    Another import of the same object is no other value.
+    It does not if all statements that bind it import the same object.
     """
     bindings = bindings_of(module, name)
     statements = {block, *(binding.statement for binding in bindings)}

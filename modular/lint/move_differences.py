@@ -127,7 +127,7 @@ class _GeneratedMethod:
     instances: InstanceModel
     merge: MethodMerge
     instance: str
-    _users_of_same: dict[str, StatementGroup] = field(default_factory=dict, init=False)
+    _conflicts: dict[str, StatementGroup] = field(default_factory=dict, init=False)
     _facts: dict[Statement, CodeFacts] = field(default_factory=dict, init=False)
 
     def facts_of(self, statement: Statement) -> CodeFacts:
@@ -225,13 +225,13 @@ class _GeneratedMethod:
             self.merge, lambda statement: attributes_by_statement.get(statement, ())
         )
 
-    def users_of_same(self, method: str) -> StatementGroup:
+    def conflicts_with(self, method: str) -> StatementGroup:
         """Return the statements that must not change places with a call to a method.
 
         They set an attribute that the method uses, or read one that it sets. For a
         method `measure` that reads `self.size`, `self.size = 8` is such a statement.
         """
-        if method not in self._users_of_same:
+        if method not in self._conflicts:
             effects = self.instances.effects_of(method)
             positions: set[int] = set()
             for attribute in (effects.read | effects.set) & self.setters.keys():
@@ -239,10 +239,10 @@ class _GeneratedMethod:
             for attribute in effects.set & self.readers.keys():
                 positions.update(self.readers[attribute].positions)
             group = StatementGroup(self.merge, sorted(positions))
-            self._users_of_same[method] = group
-        return self._users_of_same[method]
+            self._conflicts[method] = group
+        return self._conflicts[method]
 
-    def first_overtaken(
+    def find_overtaken_statement(
         self, assignment: Statement, groups: Iterable[StatementGroup | None]
     ) -> Statement | None:
         """Return the first statement of some groups that an assignment overtakes.
@@ -487,7 +487,7 @@ def _is_carried(escape: Mention) -> bool:
 
 
 def _find_holder(mention: Mention, holders: Mapping[str, Set[str]]) -> str | None:
-    """Return the shortest name in a mention that may be the instance; None without any.
+    """Return the shortest name in a mention that is a holder of the instance, or None.
 
     For `self.table.size`, the names `self`, `self.table` and `self.table.size` are
     tried.
@@ -726,15 +726,15 @@ class _Move:
         """
         set_names = names_bound_by(self.assignment)
         used_names = set(_with_owners(names_read_by(self.assignment) | set_names))
-        setters = self._find_overtaken(self.method.binders, used_names)
-        readers = self._find_overtaken(self.method.child_readers, set_names)
+        setters = self._find_overtaken_positions(self.method.binders, used_names)
+        readers = self._find_overtaken_positions(self.method.child_readers, set_names)
         if not setters and not readers:
             return None
         # A setter is preferred to a reader at the same position.
         position, name = min([*setters, *readers], key=itemgetter(0))
         return name, self.merge.generated_statements[position]
 
-    def _find_overtaken(
+    def _find_overtaken_positions(
         self, groups: Mapping[str, StatementGroup], names: Set[str]
     ) -> list[tuple[int, str]]:
         """Return the position of the first overtaken statement of each name, sorted.
@@ -828,8 +828,8 @@ class _Move:
             )
             yield self._differ_by_move(reason, self.replaced)
             return
-        groups = map(self.method.users_of_same, uses.read)
-        overtaken = self.method.first_overtaken(self.assignment, groups)
+        groups = map(self.method.conflicts_with, uses.read)
+        overtaken = self.method.find_overtaken_statement(self.assignment, groups)
         if overtaken is None:
             return
         # The attributes for which the order of the call and the statement matters.
@@ -885,7 +885,7 @@ class _Move:
             # Most methods have none, and then no special method is read.
             if special_readers and self.attribute in self.method.special_reads:
                 groups.append(special_readers)
-        statement = self.method.first_overtaken(self.assignment, groups)
+        statement = self.method.find_overtaken_statement(self.assignment, groups)
         if statement is None:
             return
         how = "through its item"
@@ -912,7 +912,7 @@ class _Move:
         find_ordered_calls = self.instances.find_ordered_calls
         for call in sorted(find_ordered_calls(facts_of(self.assignment))):
             callers = self.method.ordered_calls.get(call)
-            statement = self.method.first_overtaken(self.assignment, [callers])
+            statement = self.method.find_overtaken_statement(self.assignment, [callers])
             if statement is not None:
                 reason = f"above a line that also calls `{call}`"
                 yield self._differ_by_move(reason, statement)

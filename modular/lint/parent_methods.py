@@ -64,8 +64,8 @@ def write_out_parent_method(
 
     copy = keep_method(parent_method, private_name).code.text.strip("\n") + "\n"
     # The code of a method begins with its lead: the blank lines and comments above it.
-    # The copy is inserted above the lead. If that begins with a blank line, this one
-    # divides the two methods, and the copy needs another one above.
+    # The copy is inserted above the lead. If the lead begins with a blank line, it
+    # separates the two methods, and the copy needs another blank line above itself.
     lead = override.lead.text
     has_blank_line_above = lead.startswith("\n")
     if has_blank_line_above:

@@ -531,7 +531,7 @@ class _Reading(NamedTuple):
 def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
     """Return the reads of each attribute of `self` in the methods of a class.
 
-    A read below `if x is not None` does not count if the default of the parameter `x`
+    A read below `if x is not None` is left out if the default of the parameter `x`
     is None: perhaps nobody passes it.
     """
     readings: dict[str, list[_Reading]] = {}

@@ -281,7 +281,7 @@ class RenamedName(LintRule):
                 if new != old and new not in child_words:
                     if new in flat.parent.statement.words:
                         candidates.append(old)
-            # Most classes have no such word, and are not parsed.
+            # Most classes contain no name with the model's, and are not parsed.
             if not candidates:
                 continue
             child = model_class(flat.child.statement)
@@ -412,7 +412,7 @@ class RenamedInsideWord(LintRule):
         )
 
     def _find_words(self, path: str, file: RenamedFile) -> "Iterator[_RenamedWord]":
-        """Yield the renamed words that only contain the model's name, such as `sample`."""
+        """Yield the renamed words that contain the model's name: `sample` for `sam`."""
         code = file.source.module.code
         for start, end in file.source.words_around_model:
             old = code.text[start:end]

@@ -261,7 +261,7 @@ def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Diffe
         if not use.super_arguments:
             continue
         named = use.super_arguments[0]
-        # `type(self)` has no name, and mostly is the child.
+        # The class in `super(type(self), self)` has no name, and mostly is the child.
         if named in ("", "__class__", pair.child.name):
             continue
         method = f"{pair.flat.parent.name}.{merge.override.name}"

@@ -131,7 +131,7 @@ class UnusedDefinition(LintRule):
                 self._report_unused(statement)
 
     def _next_users(self, names: Collection[str]) -> list[Statement | None]:
-        """Return the next user of the name that each statement defines.
+        """Return, for each statement, the next one below that uses its name.
 
         Args:
             names: The names whose users are wanted.

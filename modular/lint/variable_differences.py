@@ -142,7 +142,7 @@ def _compare_overwritten(
             too.
     """
     for statement in _statements_below(merge):
-        # Most statements have no such word, and are not parsed.
+        # Most statements contain none of these names, and are not parsed.
         if overwritten.isdisjoint(statement.words):
             continue
         # Reading `size.width` reads the variable `size`.
@@ -244,7 +244,7 @@ def _compare_hidden_names(
     # Above the call, the parent's variable has no value yet, so reading the name fails.
     for statements, harm in ((above, Harm.CALL_FAILS), (below, Harm.OTHER_RESULT)):
         for statement in statements:
-            # Most statements have no such word, and are not parsed.
+            # Most statements contain none of these names, and are not parsed.
             if hiding.isdisjoint(statement.words):
                 continue
             facts = facts_of(statement)

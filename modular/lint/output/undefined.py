@@ -214,7 +214,7 @@ class UndefinedName(LintRule):
         # `related` is the use.
         place, related = self.context.place_in(file, undefined.line, name)
         if related is None:
-            # With Python's inheritance, the generated line can be another one.
+            # With Python's inheritance, the converter may have rewritten the line.
             place = place_on_disk(place, self.modular.module.lines)
         message, advice = self._explain(file, undefined, place)
         # Fixes edit the use at `place`. A place without text has no known line.
