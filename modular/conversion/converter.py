@@ -202,7 +202,7 @@ class Converter(Sources):
         renamer = Renamer(
             old=forms, new=new_name, cased_new=cased_new, model=modular.model
         )
-        if forms.own_names is None:
+        if not forms.renames_whole_words:
             return renamer
         return renamer._replace(kept=self._find_kept(path, modular, renamer))
 
@@ -220,7 +220,7 @@ class Converter(Sources):
         """
         names = self.project.names
         lower_prefix = names.lower(prefix)
-        if old.own_names is None:
+        if not old.renames_whole_words:
             return lower_prefix, names.cased(lower_prefix)
         # The prefix `DDIM` of `DDIMOutput` is the name of the model `ddim`.
         if prefix.lower() == model.replace("_", ""):
@@ -247,6 +247,7 @@ class Converter(Sources):
         child_names = names_of_file(modular.module)
         child_words = child_names.mentioned | child_names.defined | child_names.strings
         parent_names = self.names_of_model(path, renamer.old)
+        # For `getattr(self, name + "_size")`, this is `_size`.
         computing_strings = names_of_file(self.parent(path).module).parts
         kept_strings = child_names.strings | (computing_strings - parent_names.defined)
         kept = {f'"{text}"' for text in kept_strings}

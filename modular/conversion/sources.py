@@ -206,7 +206,9 @@ class Sources:
         key = (folder, model)
         if key not in self._names_of_models:
             paths = [path]
-            for file_type in {stem.file_type: "" for stem in forms.file_names.stems}:
+            stems = forms.file_names.stems
+            file_types = dict.fromkeys(stem.file_type for stem in stems)
+            for file_type in file_types:
                 file_name = f"{forms.file_names.stem(file_type, model)}.py"
                 paths.append(join_path(folder, file_name))
             unique_paths = list(dict.fromkeys(paths))
@@ -229,6 +231,8 @@ class Sources:
             if module is not None:
                 files[path] = module
 
+        # The names at module level, all other names, and imports from the model's
+        # files.
         outer: set[str] = set()
         inner: set[str] = set()
         siblings: set[str] = set()
@@ -280,7 +284,8 @@ class Sources:
         names_by_file = [names_of_file(module) for module in files.values()]
         for file_names in names_by_file:
             foreign |= file_names.foreign_keywords | file_names.foreign_methods
-            # Any object may have a member `x.clip`, but `config.clip_size` is the model's.
+            # The member `x.clip` may be that of any object. A longer name, such as
+            # `config.clip_size`, is taken to be the model's.
             if forms.lower in file_names.foreign_members:
                 foreign.add(forms.lower)
         foreign |= {name for name in names if is_computed(name, names_by_file)}

@@ -354,6 +354,7 @@ class _LayoutBuilder:
         """
         classes = self._modular.definitions.classes.keys()
         default_type = self._settings.default_file_type
+        # The modeling file comes first, so it gets users of classes of several files.
         drafts = sorted(
             self.drafts.values(), key=lambda draft: draft.file_type != default_type
         )

@@ -128,7 +128,8 @@ class Policy(ABC):
     def _find_left_out(self) -> Iterator[MemberStep]:
         """Yield the statements of both class bodies that the flattened class does not have.
 
-        The cause of a parent's statement is the child's statement that replaces it.
+        The step of a parent's statement names the child's statement that replaces it as
+        its cause: `size = 8` for `size = 4`.
         """
         generated = {member.statement for member in self.record.members}
         child_by_name = {}

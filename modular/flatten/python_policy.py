@@ -216,10 +216,9 @@ class PythonPolicy(Policy):
             self._merges[merge.override.statement] = self._rewrite_merge(merge)
 
     def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
-        """Prepare copies of parent methods, which get private names in the flat class.
+        """Copy parent methods under private names such as `_llama_mlp_forward`.
 
-        The copies of the methods are only prepared here. `plan_members` adds them to the
-        class.
+        `plan_members` adds the copies to the flat class later.
 
         Args:
             methods: The methods by name.
@@ -316,10 +315,9 @@ class PythonPolicy(Policy):
     def _find_called_method(self, name: str, caller: Member) -> DefinitionView | None:
         """Return the parent's method that the child calls by `super()`.
 
-        If the parent class has no such method, or the method cannot be kept under
-        another name, an error is reported. The flat class may have to keep `forward` as
-        `_llama_mlp_forward`, which is impossible with a decorator that depends on the
-        name.
+        An error is reported if the parent class has no such method, or if a decorator
+        of the method depends on its name: the flat class may have to keep `forward` as
+        `_llama_mlp_forward`.
 
         Args:
             name: The name of the method.
@@ -330,21 +328,21 @@ class PythonPolicy(Policy):
             The method; None after an error.
         """
         place = self._place_of_use(caller.statement)
-        last = None
+        last_member = None
         for member in self._parent_members:
             # As in Python, the last of several members with the same name counts. A
             # block such as `if` may define any of its words.
             may_be_in_block = not member.name and name in member.statement.words
             if may_be_in_block or member.key == name:
-                last = member
-        if last is None or not last.is_method:
+                last_member = member
+        if last_member is None or not last_member.is_method:
             self._report_error(
                 place,
                 f"`{self.base}.{name}` is not a method in the body of the class",
                 self._advise_on_attribute(name, caller),
             )
             return None
-        method = view_definition(last.statement)
+        method = view_definition(last_member.statement)
         decorator = obstacle_to_keeping(method)
         if decorator:
             self._report_error(
@@ -453,8 +451,9 @@ class PythonPolicy(Policy):
             if inherits_value(statement, parent.statement):
                 code = with_inherited_value(statement, parent.statement).code
         if child.is_attribute and self._is_below_docstring(child):
-            members = self.record.members
-            if members and members[-1].key in self._parent_names:
+            above = self.record.members
+            is_below_parent = bool(above) and above[-1].key in self._parent_names
+            if is_below_parent:
                 # The blank lines above the attribute separate it from the child's
                 # docstring. In the flat class, it is below a member of the parent.
                 code = code.cut(len(code.text) - len(code.text.lstrip("\n")))

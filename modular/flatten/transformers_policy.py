@@ -52,8 +52,8 @@ class TransformersPolicy(Policy):
     def merge_class_head(self) -> list[SourceSlice]:
         """Return the decorators and the header of the flattened class.
 
-        The header has no comment: upstream's converter writes a new body for the class,
-        which the comment belongs to.
+        A comment after the header, as in `class A(B):  # why`, is dropped, as
+        upstream's converter does.
         """
         decorators = self.merge_method_decorators(self.parent, self.child)
         header = merge_class_header(self.parent, self.child, self.bases)
@@ -72,7 +72,8 @@ class TransformersPolicy(Policy):
         """Yield the attributes of the flattened class: the parent's, then new ones."""
         record = self.record
         # An attribute of the child takes the place of the parent's attribute of the same
-        # name. If the child also removes this name, its attribute comes at the end.
+        # name. If the child has `size = AttributeError()` as well, its `size = 8` comes
+        # at the end.
         attributes = dict(record.inherited_attributes)
         for name in find_removed_names(self.child.body.statements):
             attributes.pop(name, None)
@@ -122,9 +123,8 @@ class TransformersPolicy(Policy):
         """Return the override with the parent's body in place of a call to `super()`.
 
         The child's statements below the call are merged into the parent's body:
-        `self.size = 2` replaces the parent's `self.size = 1`. As in the converter of
-        transformers, `nn.Module.f(self)` in these statements does not become
-        `super().f()`.
+        `self.size = 2` replaces the parent's `self.size = 1`. As in upstream's
+        converter, `nn.Module.f(self)` becomes `super().f()` only above the call.
         """
         statements = child.body_without_docstring
         index = find_super_call(statements, child.name)
@@ -141,7 +141,7 @@ class TransformersPolicy(Policy):
         return replace_parent_calls(statement, self.bases)
 
     def _plan_new_method(self, key: str, method: DefinitionView) -> MemberStep:
-        """Return a method that only the child class has.
+        """Return the step that adds a method that only the child class has.
 
         A call to `super().method()` in the method is an error.
         """
@@ -165,16 +165,17 @@ class TransformersPolicy(Policy):
             call: The statement with the call.
             method: The child's method that contains the call, and has the same name.
         """
+        # The child's name is misspelt, or the parent's method was renamed.
         similar_names = nearest(method.name, self.record.inherited)
         similar_names = similar_names or self._find_renamed(method)
         if similar_names:
-            # The parent's method was renamed, or the child's name is misspelt.
             hint = did_you_mean(method.name, similar_names, min_similarity=0)
             autofixes = [rename_override(method, call, name) for name in similar_names]
         elif self.bases == self.parent.bases and self._parent_bases_lack(method.name):
             hint = "write the code yourself: no base of the parent class has the method"
             autofixes = []
         else:
+            # A base of the parent class may have the method.
             base = self.bases[0] if self.bases else "Base"
             hint = (
                 "write the code yourself; to call a base class at run time, write "

@@ -218,11 +218,14 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
         if statement.is_definition:
             names.add(statement.name)
             continue
-        is_assignment = statement.kind is Kind.ASSIGNMENT
-        # The text of `x = f()` shows that it defines only `x`.
-        if not is_assignment or bound_names_without_parsing(statement) is None:
-            if facts_of(statement).opaque:
-                return None
+        # The text of `x = f()` shows that it defines only `x`. Other statements are
+        # parsed.
+        shows_its_name = (
+            statement.kind is Kind.ASSIGNMENT
+            and bound_names_without_parsing(statement) is not None
+        )
+        if not shows_its_name and facts_of(statement).opaque:
+            return None
         # `table.x = 1` changes a member, and defines none.
         names |= variables_set_by(statement)
     return frozenset(names)

@@ -178,10 +178,11 @@ class _Body(NamedTuple):
 
 
 def _read_body(statement: Statement) -> _Body | None:
-    """Return the names that a class body annotates, and those to which it gives a value.
+    """Return the annotated names of a class body, and the names defined without a type.
 
     Returns:
-        The names. None if the body contains code such as an `if`.
+        `x` of `x: int = 0` is annotated. `y` of `y = 1` and methods have no type. None
+        if the body contains code such as an `if`.
     """
     names_with_value: set[str] = set()
     declarations: dict[str, tuple[Statement, ast.AnnAssign]] = {}

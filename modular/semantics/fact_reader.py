@@ -669,6 +669,7 @@ class FactReader:
             The expressions in the target that are still to be read.
         """
         keys = []
+        # The outermost call: `x.f()` in `x.f()[0].size = 1`.
         outer_call: ast.expr | None = None
         owner = target
         while not dotted_name(owner):

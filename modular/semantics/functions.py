@@ -389,6 +389,7 @@ class _Binder:
         elif self._list_name is not None:
             self._append(self._list_name, argument)
         elif not argument.stars:
+            # All parameters are filled. After them, `*x` is accepted: it may be empty.
             self._rejected.append(argument)
 
     def add_keyword(self, argument: Argument) -> None:
@@ -399,6 +400,7 @@ class _Binder:
         elif name not in self._keyword_names and self._dictionary_name is not None:
             self._append(self._dictionary_name, argument)
         else:
+            # There is no such parameter, or it is filled already.
             self._rejected.append(argument)
 
     def add_dictionary(self, argument: Argument) -> None:

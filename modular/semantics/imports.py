@@ -171,8 +171,10 @@ def find_module_stem(
     """
     if level > 0:
         return relative_stem(path, level, module)
-    for stem in _stems_in_models_folders(project, module):
-        return stem
+    stem_in_models = next(_stems_in_models_folders(project, module), None)
+    if stem_in_models is not None:
+        return stem_in_models
+    # `src.transformers.models.llama`
     stem = module.replace(".", "/")
     for folder in project.models_folders:
         if f"{stem}/".startswith(f"{folder}/"):

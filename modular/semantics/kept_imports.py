@@ -45,9 +45,10 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
     bases = _find_bases(module)
     names = []
     for alias in import_.names:
-        is_merged = alias.bound in bases.merged
-        can_stay = keeps_others or alias.bound in bases.kept
-        if is_merged or not can_stay:
+        # A base that one class merges is inlined, even if another class keeps it.
+        is_merged_base = alias.bound in bases.merged
+        stays_otherwise = keeps_others or alias.bound in bases.kept
+        if is_merged_base or not stays_otherwise:
             names.append(alias)
     if len(names) == len(import_.names):
         return import_
@@ -57,7 +58,9 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
 def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
     """Return an import from another model's file with only the names that stay imported.
 
-    If one class merges a base that another class keeps, the name is both inlined and kept.
+    These are the bases of classes with the comment `# modular: keep` and, with
+    `keeps_others`, all names that are no bases. A base that one class keeps and another
+    class merges is among them, although its code is inlined, too.
 
     Args:
         module: The modular file.
@@ -72,8 +75,9 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
     bases = _find_bases(module)
     names = []
     for alias in import_.names:
-        is_merged = alias.bound in bases.merged
-        if alias.bound in bases.kept or (keeps_others and not is_merged):
+        is_kept_base = alias.bound in bases.kept
+        is_no_base = not is_kept_base and alias.bound not in bases.merged
+        if is_kept_base or (is_no_base and keeps_others):
             names.append(alias)
     return import_._replace(names=tuple(names)) if names else None
 

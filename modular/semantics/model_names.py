@@ -195,7 +195,10 @@ class _NameReader:
             self.foreign_keywords |= keywords
 
     def _read_attribute_name(self, name: ast.expr) -> None:
-        """Collect the name of an attribute in `getattr(self, name)`, or its parts."""
+        """Collect the name of an attribute in `getattr(self, name)`, or its parts.
+
+        In `getattr(self, name + "_size")`, the only known part is `_size`.
+        """
         match name:
             case ast.Constant(value=str(text)):
                 self.mentioned.add(text)

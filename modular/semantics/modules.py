@@ -102,8 +102,7 @@ def _effects_of_name(
     statements: "list[_NumberedStatement]", name: str
 ) -> Iterator[NameEffect]:
     """Yield what some statements of a module do to a name, in their order."""
-    statements.sort(key=lambda numbered: numbered.position)
-    for position, statement in statements:
+    for position, statement in sorted(statements, key=lambda item: item.position):
         if statement.kind is Kind.IMPORT and import_of(statement) is not None:
             # The index has found the import by the name, so it binds the name.
             yield NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED)

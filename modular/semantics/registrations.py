@@ -10,8 +10,7 @@ from modular.source.definition_view import view_definition
 
 
 _HARMLESS_METHODS = frozenset(
-    (name,)
-    for name in (
+    (
         "copy",
         "count",
         "debug",
@@ -61,7 +60,10 @@ class Registrations:
         self._results: dict[tuple[str, ...], frozenset[str]] = {}
 
     def names_changed_by(self, statement: Statement) -> set[str]:
-        """Return the names that a statement at module level changes by its calls."""
+        """Return the names that a statement at module level changes by its calls.
+
+        Calls in the body of a function do not count, because it runs later.
+        """
         mask = statement.code.mask
         if statement.kind is Kind.IMPORT or ("(" not in mask and "@" not in mask):
             return set()
@@ -73,9 +75,13 @@ class Registrations:
         return names
 
     def _names_changed_by_mention(self, mention: Mention) -> AbstractSet[str]:
-        """Return the names that change when Python evaluates a mention of a name."""
+        """Return the names that change when Python evaluates a mention of a name.
+
+        For `register` in `register(x)`, these are all names that the function changes.
+        """
         if mention.name not in self._definitions:
             return frozenset()
+        # `next(ITEMS)` takes an item from `ITEMS`.
         if mention.passed_to == "next":
             return frozenset({mention.name})
         if mention.usage not in (Usage.CALLED, Usage.DECORATOR, Usage.BASE):
@@ -118,8 +124,10 @@ class Registrations:
         if definition is None:
             return False
         if mention.usage in (Usage.CALLED, Usage.DECORATOR):
+            # `TABLE.pop()`, but not `Layer.build()` for a class `Layer`
             is_method = bool(mention.attributes) and definition.kind is not Kind.CLASS
-            return is_method and mention.attributes[-1:] not in _HARMLESS_METHODS
+            return is_method and mention.attributes[-1] not in _HARMLESS_METHODS
+        # `next(ITEMS)`
         if mention.passed_to == "next":
             return True
         # `TABLE.x = 1` and `TABLE["x"] = 1`
@@ -129,8 +137,9 @@ class Registrations:
     def _find_called_code(self, mention: Mention) -> Iterator[Statement]:
         """Yield the functions that run when Python evaluates a mention of a name.
 
-        For the function `register`, this is so in `register(x)` and `@register`. For a
-        class, these are its special methods, or the method that is called.
+        For `register(x)` and `@register`, this is the function `register`. For a class,
+        these are the method `build` for `Layer.build()`, all special methods for
+        `Layer()`, and `__init_subclass__` for a child of `Layer`.
         """
         definition = self._definitions.get(mention.name)
         if definition is None:
@@ -140,7 +149,8 @@ class Registrations:
                 yield from _methods_of(definition, _SUBCLASS_HOOK)
         elif mention.usage in (Usage.CALLED, Usage.DECORATOR):
             if definition.kind is Kind.CLASS:
-                yield from _methods_of(definition, *mention.attributes[-1:])
+                method = mention.attributes[-1] if mention.attributes else ""
+                yield from _methods_of(definition, method)
             elif not mention.attributes:
                 yield definition
 

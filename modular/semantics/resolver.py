@@ -280,13 +280,13 @@ class Resolver:
         name, *attributes = question.names
         # An import that binds the name is followed to the imported file. All other
         # bindings define the name in this file.
-        is_import = False
+        has_followed_import = False
         for imported in imported_names(statement, name, tuple(attributes)):
             if not imported.is_star:
-                is_import = True
+                has_followed_import = True
                 yield self._follow(question, imported)
         for binding in bindings:
-            if binding.usage is Usage.IMPORTED and is_import:
+            if binding.usage is Usage.IMPORTED and has_followed_import:
                 continue
             if attributes:
                 # The name is an attribute of something that this file defines.
@@ -312,6 +312,7 @@ class Resolver:
         # Builtins and attributes such as `__name__` cannot be imported from another file.
         is_in_first_file = question.is_first
         if is_in_first_file:
+            # Nothing is known about `__name__`, and about attributes as in `print.x`.
             is_builtin = hasattr(builtins, name) and not star_imports
             if name in _MODULE_ATTRIBUTES or (is_builtin and attributes):
                 return question.unknown(Reason.ATTRIBUTE)
@@ -331,7 +332,7 @@ class Resolver:
         So `b` is looked for in the file of `a` first, and then the file of `a.b`.
         """
         path = question.path
-        unknown = None
+        first_unbound = None
         for name_count in range(len(imported.names) + 1):
             # The first names belong to the module: with one of them, it is `a.b`.
             module = (*imported.module, *imported.names[:name_count])
@@ -346,9 +347,9 @@ class Resolver:
             meaning = self._find_in_file(question, file, names)
             if not _is_unbound(meaning):
                 return meaning
-            unknown = unknown or meaning
-        if unknown is not None:
-            return unknown
+            first_unbound = first_unbound or meaning
+        if first_unbound is not None:
+            return first_unbound
         if imported.level == 0:
             return ForeignName(imported.dotted_name)
         return Unknown(imported.dotted_name, path, Reason.NO_FILE)
@@ -363,7 +364,8 @@ class Resolver:
         if file not in self.generated:
             name = ".".join(names)
             answer = self._ask_shared(lambda shared: shared.meaning(file, name))
-            # An unbound name of the imported file is not a builtin for this file.
+            # Other answers, such as the builtin `print`, cannot be imported from a
+            # file.
             if isinstance(answer, Definition | ForeignName | ImportedModule):
                 return answer
         return self._find_meaning(question.next(file, names))
@@ -378,6 +380,8 @@ class Resolver:
         shared = self.shared
         if shared is None:
             return None
+        # For this question, the shared resolver records the files in a dictionary
+        # apart.
         outer_reads = shared.reads
         reads: dict[str, None] = {}
         shared.reads = reads
@@ -408,6 +412,7 @@ class Resolver:
             return None
 
         if self.shared is not None and definition.path not in self.generated:
+            # The statement depends on no other file.
             self.reads[definition.path] = None
             return self.shared.statement(definition)
         return self.memoized(("statement", definition), find)
@@ -498,7 +503,8 @@ class Resolver:
         It is uncertain if a base cannot be read, or if the body of a base contains code
         that may define any member, such as `exec(text)`.
         """
-        if hasattr(object, member):
+        is_in_each_class = hasattr(object, member)
+        if is_in_each_class:
             return False
         for ancestor in self.ancestors(class_).classes:
             members = self.members(ancestor)
@@ -554,12 +560,11 @@ class Resolver:
     def _compare_pair(
         self, first: Meaning, second: Meaning
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare two meanings, without the names in their code.
+        """Compare two meanings, but not what the names in their code mean.
 
         Returns:
-            How the meanings compare, provided that the names in their code mean the
-            same. Then the names that are still to be compared, each as its two
-            meanings.
+            How the two compare if all names in their code mean the same. Then the two
+            meanings of each of these names, which are still to be compared.
         """
         match first, second:
             case Unknown(), Unknown():
@@ -584,11 +589,11 @@ class Resolver:
     def _compare_code(
         self, first: Definition, second: Definition
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare the statements of two definitions, without the names in them.
+        """Compare the code of two definitions, but not what the names in it mean.
 
         Returns:
-            How the statements compare. Then the two meanings of each name in them, which
-            are still to be compared.
+            How the code compares. Then the two meanings of each name in it, which are
+            still to be compared.
         """
         if first.name != second.name:
             return Sameness.DIFFERENT, []
@@ -737,7 +742,8 @@ def _is_standard(foreign: ForeignName) -> bool:
 def _compare_with_foreign(foreign: ForeignName, other: Meaning) -> Sameness:
     """Return how a foreign name, such as `torch.nn.Module`, compares with another meaning.
 
-    They are different, unless the foreign package may be an installed copy of the project.
+    They are different, unless the foreign package may be an installed copy of the
+    project: `lib.llama.X` may be the `X` of `src/lib/llama.py`.
     """
     package = foreign.dotted_name.partition(".")[0]
     if isinstance(other, Definition | ImportedModule):

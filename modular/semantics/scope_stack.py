@@ -97,6 +97,7 @@ class ScopeStack:
             line: The line on which it begins, from 1.
         """
         when = self.current.when
+        # The body of a function runs later, and a generator while it is iterated over.
         if kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
             when = When.LATER
         elif kind is ScopeKind.GENERATOR and when is not When.LATER:
@@ -153,9 +154,10 @@ class ScopeStack:
         self._super_uses.append(use)
 
     def end(self) -> None:
-        """End the current scope, and hand the other names in it to the scope around it.
+        """End the current scope.
 
-        The names that mean variables of the scope are hidden from the code around it.
+        Its variables are hidden from the scope around it. The uses of all other names
+        become uses in that scope.
         """
         scope = self._scopes.pop()
         self.ended.append(scope)
@@ -187,10 +189,10 @@ class ScopeStack:
         self.current.uses = _merge_uses(self.current.uses, scope.uses)
 
     def _hide_variables_of_class(self, scope: Scope, variables: set[str]) -> None:
-        """Mark the mentions in a class body that mean variables of the class as inner.
+        """Hide the mentions in a class body that mean variables of the class.
 
-        A name in a class body means a variable from outside until the class has bound the
-        name itself. Functions in the class never see the names of the class.
+        In `a = x`, `x = 1` and `b = x`, only the last two `x` do: the first one means a
+        variable from outside. Functions in the class never see the names of the class.
         """
         bound_so_far: set[str] = set()
         for index in scope.own_mentions:
@@ -201,10 +203,10 @@ class ScopeStack:
                 self._hide_mention(index, scope)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
-        """Record that mentions mean variables of a nested scope, and drop them from calls.
+        """Hide the variables of a nested scope from the code around it.
 
-        In `[f(x) for x in y]`, the variable `x` of the comprehension is hidden from the
-        code around it, so the argument of the call `f(x)` gets no name.
+        In `[f(x) for x in y]`, `x` is a variable of the comprehension. So the mentions
+        of `x` are hidden, and the argument of the call `f(x)` gets no name.
         """
         names_by_call: dict[int, set[str]] = {}
         for name in variables:

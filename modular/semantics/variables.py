@@ -127,7 +127,8 @@ class _VariableReader(FactReader):
     def read_statement(self, node: ast.AST) -> None:
         """Read a statement, and record the names in imports, `global` and `nonlocal`.
 
-        They are no variables of the facts, but a rename must change them, too.
+        They use no variable, so they are not among the facts, but a rename must change
+        them, too.
         """
         super().read_statement(node)
         match node:

@@ -225,19 +225,19 @@ class BodyMerge:
 
         new_attributes = []
         slots_at_end = []
-        is_below_unnamed = False
+        is_below_block = False
         for child in self.child_members:
             # `_slots_at` has already made the slot of a member below a parent's member.
             if self._member_above[child] is not None:
                 continue
             slot = Slot(parent=None, child=child)
             # Attributes below an `if` or `a, b = 1, 2` of the child stay below it.
-            if self._is_new_attribute(child) and not is_below_unnamed:
+            if self._is_new_attribute(child) and not is_below_block:
                 new_attributes.append(slot)
                 continue
             slots_at_end.append(slot)
             if not child.name:
-                is_below_unnamed = True
+                is_below_block = True
         attributes_end = _find_end_of_attributes(slots)
         return [
             *slots[:attributes_end],
@@ -333,7 +333,8 @@ class BodyMerge:
           the parent's `size = 4`, as in Python, and not the child's `size = 8`.
         - **Names that a member of the child reads, and the name of this member.** The
           child's `size = 8` and `area = 2 * size` keep their order at the end.
-        - **Names that `if`, `a = b = 1` and the like define.** These statements stay.
+        - **Names that `if`, `a = b = 1` and the like define.** Such a statement cannot
+          be replaced, so the child's `size = 8` comes below it.
         """
         names_at_end = {*self._names_read_by_parent, *self._names_of_blocks}
         for member, names in self._names_read_by_child.items():
@@ -449,7 +450,7 @@ class BodyMerge:
         - The parent's `size` is kept if the parent's body reads `size`. The child's
           `size` is added at the end.
         - If the child extends the property `size` by `@Parent.size.setter`, the parent's
-          getter is kept, and the setter that this accessor replaces is not.
+          getter is kept, and the parent's own setter is not.
         - In any other case, the child's `size` replaces the parent's.
         """
         if parent.name not in self._child_names:
@@ -472,9 +473,9 @@ class BodyMerge:
         """Return the parent's setter that the child's `@Parent.size.setter` replaces.
 
         Returns:
-            The setter. None if the parent's property `size` has none. None as well if the
-            parent's setter is `@Base.size.setter`: this is itself the property `size` of
-            the parent, so it must stay.
+            The setter; None if the parent's property `size` has none. If the parent
+            itself makes its property by `@Base.size.setter`, this is not replaced
+            either, and None is returned.
         """
         inherited = self._inherited_members.get(child.key)
         if inherited is not None and _extends_property_above(inherited):

@@ -82,7 +82,10 @@ def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement 
 
 
 def inherited_docstring(parent: DefinitionView) -> Statement | None:
-    """Return the docstring that a child without one gets from its parent, or None."""
+    """Return the docstring that a child without one gets from its parent, or None.
+
+    A method gets only a docstring in triple double quotes (see `merge_docstring`).
+    """
     if parent.docstring is None:
         return None
     is_class = parent.statement.kind is Kind.CLASS

@@ -399,11 +399,10 @@ class _Inlining:
         return not assigned.isdisjoint(self._facts_below.names)
 
     def _binds_unset_variables(self) -> bool:
-        """Whether the parent's body assigns to a parameter that is no variable of the child.
+        """Whether the merged method would read a local variable that has no value yet.
 
         The child's call `super().f(size)` may pass a variable `size` of the module. In the
-        merged method, the parent's `size = 2 * size` would make it a local variable, which
-        has no value yet.
+        merged method, the parent's `size = 2 * size` would make it a local variable.
         """
         set_by_child = set(self.child.parameter_names)
         for statement in self.above:
@@ -414,7 +413,7 @@ class _Inlining:
         return not set_by_parent <= set_by_child
 
     def _shares_starred_parameters(self) -> bool:
-        """Whether it matters that the merged method has only one `args` and `kwargs`.
+        """Whether sharing `args` or `kwargs` would change what the merged method does.
 
         In Python, the parent's method gets a new tuple and a new dictionary. So the child
         must not have set the variable, as `args = [*args]` does. In the merged method, the

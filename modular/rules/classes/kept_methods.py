@@ -176,6 +176,7 @@ def private_name(parent_name: str, member: str) -> str:
         member: The name of the method, such as `forward`.
     """
     prefix = _WORD_START.sub("_", parent_name).lower()
+    # `__call__` becomes `_llama_mlp_call`.
     return f"_{prefix}_{member.strip('_')}"
 
 
@@ -355,6 +356,7 @@ class _UseReader:
         # `functions` are the nested functions around a node.
         for node, functions in _walk_with_functions(statement):
             match node:
+                # `LlamaMLP.forward.__name__`
                 case cst.Attribute(
                     value=cst.Attribute(value=owner, attr=cst.Name(value=member)),
                     attr=cst.Name(value=detail),

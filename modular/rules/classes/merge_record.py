@@ -121,8 +121,9 @@ class MethodMerge:
     def generated_statements(self) -> Sequence[Statement]:
         """The statements of the generated method, without those above the call.
 
-        They are statements of the parent, and statements from below a call, some of them
-        in another method of the child.
+        They are statements of the parent, and statements of the child below a call.
+        These can be in an earlier method: its `self.x = 1` below `super().__init__()`
+        also replaces assignments in methods that are merged later.
         """
         above_call = set(self.statements_above_call)
         return [

@@ -160,7 +160,8 @@ def order_methods(
 def _method_key(method: DefinitionView) -> str:
     """Return the name of a method, with a suffix for an accessor or overload.
 
-    The setter of `size` has the key `size.setter`, and an overload `size.overload`.
+    The setter of `size` has the key `size.setter`. Each overload of `size` has the key
+    `size.overload`, to which `method_keys` adds a number.
     """
     # Parsing is slow, so only likely decorators are parsed.
     decorators = method.decorators.mask

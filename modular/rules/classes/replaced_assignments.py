@@ -242,6 +242,7 @@ class _MergedBody:
         if change is None or slot is None:
             self._append(Step(statement, Fate.OWN))
             return
+        # So far, the slot has only the parent's statement.
         (kept,) = self._slots[slot]
         self._discount(_StatementFacts(kept.statement, self._computation), slot)
         if change.is_deletion:
@@ -261,7 +262,7 @@ class _MergedBody:
         self._count(facts, slot=len(self._slots) - 1)
 
     def _count(self, facts: _StatementFacts, slot: int) -> None:
-        """Count what a generated statement means."""
+        """Record what a generated statement in a slot mentions, binds and may do."""
         for word in facts.words:
             self._slots_by_word.setdefault(word, set()).add(slot)
         for name in facts.bound_names:
@@ -275,7 +276,10 @@ class _MergedBody:
             insort(self._slots_that_may_set, slot)
 
     def _discount(self, facts: _StatementFacts, slot: int) -> None:
-        """Forget a statement that is not generated any longer, and is plain."""
+        """Undo `_count` for the statement of a slot that is replaced or deleted.
+
+        Such a statement is readable and plain, so the records of others stay.
+        """
         for word in facts.words:
             self._slots_by_word[word].discard(slot)
         for name in facts.bound_names:
@@ -299,10 +303,12 @@ class _MergedBody:
             The slot; None if the change must stay where it is.
         """
         slots = self._slots_by_word.get(change.attribute, set())
+        # Another statement with the word may use the parent's value.
         if len(slots) != 1:
             return None
         (slot,) = slots
-        if slot < 0 or self._slots[slot][-1].fate is not Fate.KEPT:
+        is_of_child = slot < 0 or self._slots[slot][-1].fate is not Fate.KEPT
+        if is_of_child:
             return None
         statement = self._slots[slot][-1].statement
         replaced = _read_change(statement, self._computation.instance)
@@ -315,10 +321,13 @@ class _MergedBody:
         # The old value is not computed any longer.
         if not self._computation.is_value(replaced.value):
             return None
+        # Code that has got `self`, or code below, may read the old value.
         is_escaping = self._computation.lets_instance_escape([statement])
-        if self._escaping_count > is_escaping or self._last_slot_not_plain > slot:
+        is_other_escaping = self._escaping_count > is_escaping
+        if is_other_escaping or self._last_slot_not_plain > slot:
             return None
         if change.value is None:
+            # A method that is called further above may have set the attribute as well.
             first_slot = next(iter(self._slots_that_may_set), slot)
             return slot if first_slot >= slot else None
         return slot if self._can_move_above(change, replaced, slot) else None

@@ -206,13 +206,14 @@ class Scope:
     def adopt_change(
         self, key: str, names: Iterable[str], bound_names: frozenset[str] | None
     ) -> None:
-        """Add a statement from another file that changes names.
+        """Record which names a statement from another file changes.
+
+        A definition of one name, such as `SIZE = 1`, changes no others.
 
         Args:
             key: The key of the statement, which `adopt` has added.
             names: The names that it changes.
-            bound_names: The names that it binds. None for a definition of one name, which
-                changes no other name, so that nothing is added.
+            bound_names: The names that it binds; None for a definition of one name.
         """
         if bound_names is None:
             return
@@ -252,7 +253,9 @@ class Scope:
         is_in_cycle = name in reached and not self.is_class(name)
         if is_in_cycle:
             successors = {key: self._object_successors(key) for key in reached}
-            for key in walk([name], inverted(successors).__getitem__):
+            predecessors = inverted(successors)
+            # All names of the cycle lead to this one.
+            for key in walk([name], predecessors.__getitem__):
                 self._object_dependencies.setdefault(key, dependencies)
         return dependencies
 
@@ -311,7 +314,9 @@ class Scope:
 
         Args:
             name: The name of the class in this scope.
-            owner: The name of the generated class. Both names are left out of the result.
+            owner: The name of the generated class: for a parent class that of its
+            child,
+                and otherwise the same name. Both are left out of the result.
         """
         dependencies: set[str] = set()
         for key in self.changes_of_class(name):

@@ -296,10 +296,10 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return which of the modules `a` and `a.b` are unused, if a file imports both.
+    """Return the unused modules of pairs such as `a` and `a.b`, if a file imports both.
 
-    The code `a.b.c` uses only the module `a.b`, and the code `a.x` only the module `a`. If
-    a file imports only one of the two, this module is not returned.
+    The code `a.b.c` uses only the module `a.b`, and the code `a.x` only the module `a`.
+    A module without such a partner is not returned, even if it is unused.
     """
     # For `import a.b`, `bound_names` returns the whole `a.b`.
     imported: set[str] = set()

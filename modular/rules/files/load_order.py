@@ -249,7 +249,7 @@ def _names_read_at_import(
     Args:
         role: The role of the statement.
         read_later: For each changed name, the changed names that functions in its
-            statements read.
+            statements read: `TABLE` for a function `register` that reads `TABLE`.
     """
     return walk(
         sorted(role.read & read_later.keys()), lambda name: sorted(read_later[name])

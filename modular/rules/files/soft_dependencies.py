@@ -118,8 +118,8 @@ def _has_import_to_extend(
 ) -> bool:
     """Whether a file has an import to which the function of a guard can be added.
 
-    For the function `is_torch_available` of transformers, `from ...utils import logging`
-    is such an import. An import that contains the function already is not.
+    The function `is_torch_available` can be added to `from ...utils import logging`. An
+    import that already contains the function does not count.
     """
     for import_ in imports:
         is_from_utils = import_.source == settings.soft_dependencies_utils

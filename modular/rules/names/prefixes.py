@@ -241,9 +241,10 @@ def _without_broken_word(ending: str, class_name: str, parent_class: str) -> str
     `DDPMOutput` and `DDIMOutput` have the common ending `MOutput`. Its `M` is the end of
     the words `DDPM` and `DDIM`, so `Output` is returned.
     """
-    character_before = class_name.removesuffix(ending)[-1:]
-    parent_character_before = parent_class.removesuffix(ending)[-1:]
-    if character_before.isupper() and parent_character_before.isupper():
+    # `DDP` and `DDI`, the beginnings before `MOutput`, end with capitals.
+    beginning = class_name.removesuffix(ending)
+    parent_beginning = parent_class.removesuffix(ending)
+    if beginning[-1:].isupper() and parent_beginning[-1:].isupper():
         # Drop capitals up to the one that begins a word, as `O` begins `Output`.
         while ending[:1].isupper() and not ending[1:2].islower():
             ending = ending[1:]
@@ -260,8 +261,8 @@ def with_prefix(
     """Return the name of a class with another prefix.
 
     The class `MyModelTextMLP(LlamaMLP)` has the prefix `MyModelText`. With the prefix
-    `MyModel`, its name is `MyModelMLP`. By its name, a class proposes a prefix for its parent
-    file (see `class_prefix`).
+    `MyModel`, its name is `MyModelMLP`. Which part of a name is the prefix is decided
+    by `class_prefix`.
 
     Args:
         class_name: The present name of the class.
@@ -273,11 +274,11 @@ def with_prefix(
     Returns:
         The new name. It is empty in two cases:
 
-        - The old name does not begin with the prefix that it proposes.
-          `Encoder(LlamaLayer)` proposes `MyModel`.
-        - The new name would not propose the new prefix. With the prefix `MyLlama`, the
-          name would be `MyLlamaMLP(LlamaMLP)`. It ends with the parent's whole name, and
-          therefore proposes `MyModel`.
+        - The old name does not begin with its prefix. For `Encoder(LlamaLayer)`,
+          `class_prefix` returns `MyModel`.
+        - For the new name, `class_prefix` would not return the new prefix. With the
+          prefix `MyLlama`, the name would be `MyLlamaMLP(LlamaMLP)`. It ends with the
+          parent's whole name, for which `class_prefix` returns `MyModel`.
     """
     old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
     if old_prefix is None or not class_name.startswith(old_prefix):

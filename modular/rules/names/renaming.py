@@ -160,6 +160,11 @@ class ModelNameForms:
     package: Final[str] = ""
     own_names: Final[frozenset[str] | None] = None
 
+    @property
+    def renames_whole_words(self) -> bool:
+        """Whether only whole words in the names of the model's files are renamed."""
+        return self.own_names is not None
+
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """A pattern that finds the model's name in any mix of upper and lower case.
@@ -173,7 +178,7 @@ class ModelNameForms:
         written as `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`, which is found twice as fast.
         """
         # If only whole words are renamed, the `sam` in `sample` is not found.
-        ends_word = "" if self.own_names is None else "(?![a-z])"
+        ends_word = "(?![a-z])" if self.renames_whole_words else ""
         spellings = []
         # The name `m2m_100` and the cased name `M2M100` also differ in an underscore.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
@@ -210,7 +215,7 @@ class ModelNameForms:
         """
         is_in_capitals = form == self.lower.upper()
         begins_class_name = form == self.cased
-        if self.own_names is not None:
+        if self.renames_whole_words:
             begins_class_name = self.has_classes_in_capitals
         is_class_name = begins_class_name and next_character.isalpha()
         return is_in_capitals and not is_class_name
@@ -218,13 +223,13 @@ class ModelNameForms:
     def is_inside_word(self, match: re.Match[str]) -> bool:
         """Whether the model's name is only a part of a word in capitals.
 
-        For the model `sam`, this is so in `SAMPLE`. For the model `ddpm`, it is not so in
-        `DDPMOutput`, if the model has such classes.
+        For the model `sam`, the answer is yes for `SAMPLE`. For the model `ddpm`, it is
+        no for `DDPMOutput`, if the model has such classes.
 
         Args:
             match: A match of `pattern`: the model's name, and the next character.
         """
-        if self.own_names is None or not match[1].isupper():
+        if not self.renames_whole_words or not match[1].isupper():
             return False
         is_followed_by_capital = match[2].isalpha() and match[2].isupper()
         return is_followed_by_capital and not self.has_classes_in_capitals
@@ -254,6 +259,7 @@ class ModelNameForms:
         capitals = self.lower.upper()
         if self.cased == capitals:
             return True
+        # In `DDPMOutput`, a word with a small second letter follows the name.
         pattern = re.compile(rf"{re.escape(capitals)}[A-Z][a-z]")
         return any(pattern.match(name) for name in self.own_names or ())
 
@@ -339,9 +345,9 @@ def _is_own(
 ) -> bool:
     """Whether a model's name is in a name that the model's files define, or in prose.
 
-    For the model `llama`, this is so in `self.llama_mlp` if the files define `llama_mlp`.
-    It is not so in `other.llama_mlp` if the file imports `other` from elsewhere. In prose,
-    such as `# the llama model`, it is always so.
+    For the model `llama`, the answer is yes for `self.llama_mlp` if the files define
+    `llama_mlp`, no for `other.llama_mlp` if the file imports `other` from elsewhere,
+    and always yes in prose such as `# the llama model`.
 
     Args:
         text: The text.

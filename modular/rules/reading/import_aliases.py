@@ -96,6 +96,7 @@ def alias_imports(
     tree = parse(text)
     variables: dict[str, Variable] = {}
     names_in_classes = set()
+    # If the code is nested too deeply, no variable is found, and all names stay.
     with suppress(RecursionError):
         for variable in find_variables(tree).all:
             if variable.is_global:

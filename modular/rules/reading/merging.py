@@ -219,8 +219,16 @@ def merge_definitions(
 def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[str]]:
     """Return the keys of the statements that change each name in the merged file.
 
-    If both files bind a name, a function of the modular file replaces all statements of
-    the parent file, and otherwise these stay.
+    For a name such as `TABLE`, it depends on which file binds the name:
+
+    - If only the modular file does, these are the statements of the modular file.
+    - If both files do, these are the statements of the parent file, or, for a function,
+      those of the modular file.
+    - If only the parent file does, these are the statements of both: the modular file
+      may have `TABLE.update(x)`.
+
+    If a decorator of the parent file stores a function of the modular file in `TABLE`,
+    this function is added.
 
     Args:
         file: The parent file, renamed to the model of the modular file.
@@ -234,17 +242,16 @@ def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[st
         if name in modular.functions or name not in parent_names:
             changes_of[name] = keys
             continue
-        is_bound = name in modular.assignments or any(
+        is_bound_by_both = name in modular.assignments or any(
             name in modular.bound_by.get(key, ()) for key in keys
         )
-        if not is_bound:
-            # `TABLE.update(x)` of the modular file changes the parent's `TABLE`.
+        if not is_bound_by_both:
             changes_of[name] = [*changes_of.get(name, ()), *keys]
     for name in modular.functions:
         if name not in modular.changes_of:
             changes_of.pop(name, None)
-    for name, key in _find_registrations(file, modular):
-        changes_of[name] = [*changes_of.get(name, ()), key]
+    for name, function in _find_registrations(file, modular):
+        changes_of[name] = [*changes_of.get(name, ()), function]
     return changes_of
 
 

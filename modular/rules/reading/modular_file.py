@@ -77,7 +77,8 @@ class ModularFile:
         """The imports from files of other models, each with the path of that file.
 
         An example is `from ..llama.modeling_llama import X`. The imports are in their
-        order. Names that stay imported are removed from them.
+        order. Names that generated files import, too, are left out: their code is
+        neither merged nor copied.
         """
         model_imports = []
         for path, import_ in self._imports_of_models:
@@ -139,9 +140,9 @@ class ModularFile:
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
-        """The bases of each class, as written, if they are merged with the class.
+        """The bases of each class, as written; none for a class that is not merged.
 
-        A class with the comment `# modular: keep` keeps its bases, and has none here.
+        With the comment `# modular: keep`, a class stays a child of its bases.
         """
         bases: dict[str, tuple[str, ...]] = {}
         for class_ in self.definitions.classes.values():
@@ -245,7 +246,7 @@ class ModularFile:
             cased=self.cased,
             parent_cased=source.name_forms.cased,
             parent_classes=sorted(source.classes),
-            whole_words=source.name_forms.own_names is not None,
+            whole_words=source.name_forms.renames_whole_words,
         )
 
     @cached_property

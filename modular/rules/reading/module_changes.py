@@ -255,9 +255,10 @@ def _share_changes(
         return
     match tree_of(statement):
         case ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name)):
-            alias = rename(alias)
-            keys = definitions.changes_of.get(alias, [])
-            keys = [*keys, *definitions.items.get(alias, ())]
+            new_alias = rename(alias)
+            changes = definitions.changes_of.get(new_alias, ())
+            items = definitions.items.get(new_alias, ())
+            keys = [*changes, *items]
             if keys:
                 definitions.changes_of.setdefault(rename(name), []).extend(keys)
 
