@@ -58,7 +58,7 @@ class Converter(Sources):
         Args:
             project: The project.
             overlay: Texts that are read instead of the files on disk, by path.
-            finds_info: Whether lint rules run whose findings are all of level info.
+            finds_info: Whether the lint rules run that only inform, and never warn.
         """
         super().__init__(project, overlay)
         self._finds_info = finds_info
@@ -504,8 +504,8 @@ class Converter(Sources):
         Args:
             flattened: The flattened model.
             reads: The paths of the files that the conversion reads, which are added to.
-            compared: The classes that are known to equal those of Python's inheritance,
-                which are added to.
+            compared: The classes that were compared with Python's inheritance, and are
+                equal. They are added to.
         """
         layout = flattened.layout
         refused: dict[str, Diagnostic] = {}

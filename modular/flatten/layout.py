@@ -327,6 +327,8 @@ class _LayoutBuilder:
                 self._add_statements_above(definition, draft)
             parent_classes = self._modular.parents_of(definition.name)
             if definition.name in self._parents_to_keep:
+                # A parent class that is kept may have type arguments:
+                # `LlamaCache[int]`.
                 parent_classes = [self._modular.first_parent_of(definition.name)]
             if parent_classes:
                 # If there are several parent classes, the conversion has stopped before.
@@ -553,6 +555,7 @@ class _LayoutBuilder:
             dependencies[imported_name] = frozenset(keys)
         for scope in self._parent_scopes.values():
             for key, definition in definitions.items():
+                # A parent file that defines the name itself keeps its own definition.
                 if key in scope.bindings:
                     continue
                 scope.adopt({key: definition}, {key: dependencies[key]})
@@ -655,7 +658,8 @@ class _LayoutBuilder:
         name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
         kept_name = self._kept_names[base]
         codes = {}
-        if kept_name != name_in_renamed_file:
+        has_private_name = kept_name != name_in_renamed_file
+        if has_private_name:
             parent = file.definitions.classes[name_in_renamed_file].statement
             codes[kept_name] = kept_parents.keep_parent(parent, kept_name)
         codes[definition.name] = definition.statement.code

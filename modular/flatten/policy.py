@@ -232,6 +232,8 @@ class Policy(ABC):
             changes["asynchronous"] = parent.function_node.asynchronous
         if passes_super_kwargs(child):
             if merge is not None:
+                # For a method in a new place, `parent` is the override itself (see
+                # `plan_method`).
                 changes["params"] = self._merge_parameters(merge.parent, child)
             # In Python, an override without the parent's body uses `super_kwargs`, a dict.
             elif not self.is_like_python:

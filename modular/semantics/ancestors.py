@@ -186,7 +186,7 @@ class _AncestorOrdering:
         bases = self._find_bases(class_) or (OBJECT,)
         orders = [self.order(base) for base in bases]
         unknown_bases = [order.unknown for order in orders if order.unknown]
-        unknown = unknown_bases[0] if unknown_bases else None
+        first_unknown = unknown_bases[0] if unknown_bases else None
 
         ancestors = None
         reason = Reason.TOO_DEEP
@@ -196,9 +196,9 @@ class _AncestorOrdering:
             ancestors = _merge([*sequences, list(bases)])
             reason = Reason.INCONSISTENT
         if ancestors is None:
-            unknown = unknown or Unknown(class_.name, class_.path, reason)
+            first_unknown = first_unknown or Unknown(class_.name, class_.path, reason)
             ancestors = _put_bases_last(orders)
-        return _Order((class_, *ancestors), unknown)
+        return _Order((class_, *ancestors), first_unknown)
 
 
 def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:

@@ -153,6 +153,7 @@ class FactReader:
         self._function_depth = 0
         self._strings: set[str] = set()
         self._unnamed_attributes: set[str] = set()
+        # Code whose effects are unknown, such as `exec(text)`.
         self._opaque: list[Opaque] = []
         # The number of targets of each call whose result is unpacked.
         self._item_counts: dict[ast.AST, int | None] = {}
@@ -454,11 +455,12 @@ class FactReader:
     def _read_attribute_call(self, node: ast.Call, task: Task) -> bool:
         """Record the attribute in a call such as `getattr(self, "size")`.
 
-        If the name of the attribute is computed, the effects of the call are recorded as
-        unknown.
+        If the name of the attribute is computed, as in `getattr(self, name)`, the
+        effects of the call are recorded as unknown.
 
         Returns:
-            Whether the call names an attribute of a dotted name such as `self`.
+            Whether the attribute was recorded: its name is a string, and the object is
+            a dotted name such as `self`.
         """
         function = dotted_name(node.func)
         owner = dotted_name(node.args[0]) if node.args else ""

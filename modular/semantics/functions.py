@@ -190,7 +190,8 @@ class FunctionModel:
         outer_names: set[str] = set()
         for _, facts in self.body:
             names |= facts.variables
-            # Names after `global` and `nonlocal` are variables of the code around it.
+            # Names after `global` and `nonlocal` are variables of the code around it. A
+            # nested function can have a `global` statement, too.
             outer_names |= facts.nonlocal_names | facts.global_names
             outer_names |= facts.nested_global_names
         return frozenset(names - outer_names)

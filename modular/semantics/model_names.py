@@ -217,11 +217,11 @@ class _NameReader:
         # Code can compute a name from `"fern_"` by `"fern_" + name`, and from `"fern_%d"`
         # by filling it in.
         has_placeholder = len(pieces) > 1
-        beginning = ".*" if text.startswith("_") else ""
-        end = ".*" if text.endswith("_") else ""
-        if has_placeholder or beginning or end:
+        any_beginning = ".*" if text.startswith("_") else ""
+        any_end = ".*" if text.endswith("_") else ""
+        if has_placeholder or any_beginning or any_end:
             pattern = ".*".join(map(re.escape, pieces))
-            self.computed.add(f"{beginning}{pattern}{end}")
+            self.computed.add(f"{any_beginning}{pattern}{any_end}")
 
     def _read_fstring(self, node: ast.JoinedStr) -> None:
         """Collect the pattern of the names that an f-string can make.

@@ -420,10 +420,11 @@ class BodyMerge:
         return is_defined_twice or (self._extends_property(name) and name in keys)
 
     def _only_annotates_member(self, name: str) -> bool:
-        """Whether the child has only `size: int` for a method or class of the parent.
+        """Whether the child has only `size: int`, and the parent's `size` stays.
 
-        This does not define a member `size`, so the parent's `size` stays. The same is
-        assumed for an attribute `size` of the parent, if the child declares it twice.
+        An annotation defines no member, so it leaves a method or class `size` alone.
+        For the parent's attribute `size = 4`, the child's `size: int` becomes `size:
+        int = 4`. Only if the child has two annotations, the attribute stays.
         """
         namesakes = [child for child in self.child_members if child.name == name]
         for child in namesakes:

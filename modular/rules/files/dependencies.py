@@ -298,7 +298,7 @@ class Scope:
     def class_dependencies(self, name: str) -> frozenset[str]:
         """Return all names of this scope that a class needs, directly or indirectly.
 
-        The search does not go on at another class, as in `dependencies_of_words`.
+        Another class is included, but not what it needs (see `dependencies_of_words`).
         """
         if name not in self._class_dependencies:
             words = self.bindings[name].words & self._defined_names

@@ -162,7 +162,7 @@ def _keep_source_order(
     changers: Mapping[str, Sequence[int]],
     earlier: Mapping[int, set[int]],
 ) -> set[str]:
-    """Make statements of one source file that change the same name keep their order.
+    """Keep the order of statements that change one name and come from one source file.
 
     Args:
         roles: The role of each statement.
@@ -184,6 +184,7 @@ def _keep_source_order(
         for path, indices_of_file in indices_by_path.items():
             indices_of_file.sort(key=lambda index: roles[index].lines[path])
             for above, below in pairwise(indices_of_file):
+                # Statements that come from the same line have no order.
                 if roles[below].is_below(roles[above]):
                     earlier[below].add(above)
     return names_of_one_file

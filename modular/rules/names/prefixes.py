@@ -179,11 +179,10 @@ def choose_prefix(
 def _is_used_in_parent(
     prefix: str, cased: str, parent_cased: str, parent_classes: Iterable[str]
 ) -> bool:
-    """Whether a parent file already has classes that begin with a prefix.
+    """Whether a parent file already has classes with a prefix, in the parent's form.
 
-    The prefix `MyModelText` is used if there is a class `LlamaTextMLP`. With this prefix,
-    `LlamaMLP` becomes `MyModelTextMLP`. With the model's own name `MyModel`, `LlamaTextMLP`
-    becomes `MyModelTextMLP`, too.
+    The prefix `MyModelText` is used if there is a class `LlamaTextMLP`. A reader would
+    take `MyModelTextMLP` for its new name, but `LlamaMLP` would get this name.
     """
     prefix_in_parent = prefix.replace(cased, parent_cased)
     return any(name.startswith(prefix_in_parent) for name in parent_classes)

@@ -381,7 +381,7 @@ def _identifier_around(text: str, name: _Span) -> _Span:
 
 
 def _find_word(text: str, mask: str, name: _Span) -> str:
-    """Return the identifier that contains a model's name, for `RenameSite.word`.
+    """Return the identifier that contains a model's name: `llama_mlp` in `x.llama_mlp`.
 
     For a string that is only the model's name, this is the string with double quotes. For
     the name alone in other prose, such as `# the llama model`, it is empty.

@@ -120,7 +120,9 @@ def _read_changes(
     definitions: Definitions,
     registrations: Registrations,
 ) -> Iterator[ModuleChange]:
-    """Yield the statements that bind or change names, except for definitions.
+    """Yield the statements that change names or bind several: `A, B = 1, 2`.
+
+    Imports, and definitions of one name, are left out.
 
     Args:
         statements: The statements of a file.
