@@ -202,6 +202,7 @@ class Converter(Sources):
         renamer = Renamer(
             old=forms, new=new_name, cased_new=cased_new, model=modular.model
         )
+        # Only a renamer of whole words can keep some of them.
         if not forms.renames_whole_words:
             return renamer
         return renamer._replace(kept=self._find_kept(path, modular, renamer))

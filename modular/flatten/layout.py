@@ -884,6 +884,7 @@ class _LayoutBuilder:
         """
         scope = self._modular_scope
         dependencies = scope.dependencies_of_words(definition.words, definition.name)
+        # `MyModelMLP.size = SIZE` changes the class, and needs `SIZE`.
         dependencies |= scope.dependencies_of_changes(definition.name, definition.name)
         self._import_from_other_files(dependencies, scope, draft)
         copied = self._find_copied(dependencies, scope, draft)

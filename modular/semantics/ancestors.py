@@ -159,7 +159,7 @@ class _AncestorOrdering:
         """Return a class and its ancestors, with an `Unknown` in place of unknown ones."""
         match class_:
             case Unknown():
-                return _Order((class_, OBJECT), class_)
+                return _Order((class_, OBJECT), unknown=class_)
             case Definition(is_class=True):
                 return self._merge_bases(class_)
             case Definition():

@@ -250,6 +250,7 @@ def _index_imported_names(
     whole_import = import_of(statement) if statement.kind is Kind.IMPORT else None
     imports = [whole_import] if whole_import else find_imports(statement.bare_code.mask)
     index: dict[str, list[_NumberedName]] = {}
+    # The positions order the meanings of a name and those of star imports.
     position = 0
     for import_ in imports:
         for alias in import_.names:

@@ -113,6 +113,7 @@ class Registrations:
                 visited.add(function)
                 facts = facts_of(function)
                 names |= facts.nested_global_names
+                # The body of the function runs now, also the generators in it.
                 for inner_mention in facts.mentions:
                     if inner_mention.when in (When.LATER, When.ITERATED):
                         waiting.append((inner_mention, depth + 1))

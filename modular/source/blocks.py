@@ -253,6 +253,7 @@ def split(code: SourceSlice) -> Block:
             statements.append(_classify(lead_and_line, lead_length, indent))
             offsets.append(lead_start)
             continue
+        # The line `a; b` has two statements.
         for part in _split_at_semicolons(lead_and_line, lead_length, indent):
             statements.append(_classify(part.code, part.lead_length, indent))
             offsets.append(lead_start + part.offset)

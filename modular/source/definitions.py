@@ -87,9 +87,9 @@ class Definitions:
         `TABLE.update(x)` changes `TABLE`, and `A, B = 1, 2` binds `A` and `B`.
 
         Args:
-            binding: The statement. Its name is one of the names.
-            names: The names that it binds or changes.
-            bound_names: The names that it binds.
+            binding: The statement. Its name is one of `names`.
+            names: All names that it binds or changes.
+            bound_names: Those of them that it binds.
             key: The key of the statement in `changes`. Equal statements of two parent files
                 have the same key.
         """

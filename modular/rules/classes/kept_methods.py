@@ -313,14 +313,15 @@ def _children_in_functions(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]
     functions_inside = functions
     if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
         functions_inside = (*functions, node)
-    outside_child: cst.CSTNode | None = None
+    child_outside: cst.CSTNode | None = None
     match node:
+        # `for x in a`, and then `a` in it
         case cst.BaseComp(for_in=first_clause):
-            outside_child = first_clause
+            child_outside = first_clause
         case cst.CompFor(iter=iterable):
-            outside_child = iterable
+            child_outside = iterable
     for child in node.children:
-        if child is outside_child:
+        if child is child_outside:
             yield _NodeInFunctions(child, functions)
         else:
             yield _NodeInFunctions(child, functions_inside)

@@ -153,6 +153,8 @@ class Scope:
         # Code that needs `TABLE` also needs assignments such as `TABLE["x"] = 1`. For the
         # name `TABLE`, these are the keys of such assignments in `bindings`.
         self._item_keys = definitions.items
+        # The keys of the statements that change each name, and the names that each of
+        # these statements changes. `adopt_change` adds to both.
         self._changes_of = {
             name: [*keys] for name, keys in definitions.changes_of.items()
         }

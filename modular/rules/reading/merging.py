@@ -239,7 +239,8 @@ def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[st
     parent_names = {*parent.assignments, *parent.classes, *parent.functions}
     parent_names.update(*parent.bound_by.values())
     for name, keys in modular.changes_of.items():
-        if name in modular.functions or name not in parent_names:
+        is_only_in_modular = name not in parent_names
+        if is_only_in_modular or name in modular.functions:
             changes_of[name] = keys
             continue
         is_bound_by_both = name in modular.assignments or any(
@@ -248,6 +249,7 @@ def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[st
         if not is_bound_by_both:
             changes_of[name] = [*changes_of.get(name, ()), *keys]
     for name in modular.functions:
+        # The function replaces the parent's function, and all that changes it.
         if name not in modular.changes_of:
             changes_of.pop(name, None)
     for name, function in _find_registrations(file, modular):

@@ -253,7 +253,8 @@ class ModularFile:
     def import_statements(self) -> tuple[Statement, ...]:
         """The imports and module-level guards that generated files may contain.
 
-        They are made from those of the modular file:
+        A guard is an `if` or `try` around imports. From the imports of the modular
+        file, they are made as follows:
 
         - An import from a parent file is left out, because the parent's code is copied:
           `from ..llama.modeling_llama import LlamaMLP`. Names that are not copied stay.

@@ -270,6 +270,9 @@ def _read_change(
 ) -> ModuleChange | None:
     """Return the names that a statement binds or changes; None if it changes none.
 
+    For `A, B = 1, 2`, these are `A` and `B`. For a guard around imports, the imported
+    names are left out.
+
     Args:
         statement: The statement.
         defined_names: The names of the definitions of the file.
