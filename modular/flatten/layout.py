@@ -373,8 +373,8 @@ class _LayoutBuilder:
     def _is_whole_model(self, draft: Draft) -> bool:
         """Whether a file gets all statements of the modular file, in their order.
 
-        This is so if a model is one file. A file whose type has a pattern of its own,
-        such as `{model}_config`, gets only what its classes use.
+        It does if a model is one file. A file whose type has a pattern of its own, such
+        as `{model}_config`, gets only what its classes use.
         """
         is_default_type = draft.file_type == self._settings.default_file_type
         return is_default_type and not self._settings.file_names.has_types

@@ -243,7 +243,7 @@ def _put_bases_last(orders: Sequence[_Order]) -> list[Meaning]:
     classes: dict[Meaning, None] = {}
     for order in orders:
         for class_ in order.classes:
-            # A class that is there already moves to the end.
+            # A class that was added before moves to the end.
             classes.pop(class_, None)
             classes[class_] = None
     return list(classes)

@@ -97,8 +97,7 @@ def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None
     """Return the fields of a dataclass that its `__init__` takes by position, in order.
 
     For the fields `x: int` and `y: int = 0`, `__init__` is called as `C(1, 2)`. Fields of
-    bases, `ClassVar`s, and fields that `__init__` takes not at all or only as a keyword
-    are left out.
+    bases, `ClassVar`s, keyword-only fields, and fields with `init=False` are left out.
 
     Returns:
         The fields. None if the body contains code, such as an `if`, that may define other
@@ -168,9 +167,9 @@ def _mutable_type(value: ast.expr) -> str | None:
 
 
 class _Body(NamedTuple):
-    """The annotated names in a class body, and the names that get a value otherwise.
+    """The annotated names in a class body, and the names defined without a type.
 
-    `size = 4` gives the field `size: int` its default, and so does a method `size`.
+    Both `size = 4` and a method `size` give the field `size: int` its default value.
     """
 
     declarations: Mapping[str, tuple[Statement, ast.AnnAssign]]
@@ -206,7 +205,8 @@ def _read_body(statement: Statement) -> _Body | None:
 def _field_options(value: ast.expr | None) -> Mapping[str, str] | None:
     """Return the options of a field as code by keyword.
 
-    A plain value such as `4` is the option `default`, and so is a `default_factory`.
+    A plain value such as `4` and a `default_factory` both count as the option
+    `default`.
 
     Args:
         value: What the field is assigned; None if it has no value.

@@ -571,7 +571,7 @@ class FactReader:
         return [Task(node.value, Usage.AWAITED)]
 
     def _add_await(self) -> None:
-        """Record that the code awaits something, unless a nested function does so."""
+        """Record that the code awaits something. Nested functions do not count."""
         if not self._is_in_function:
             self._awaits = True
 

@@ -104,8 +104,9 @@ class When(Enum):
     evaluated `NOW`."""
     LATER = "when a function runs that the statement defines"
     ANNOTATION = "in an annotation, which Python evaluates now, later or never"
-    """Python 3.14 evaluates annotations later, and so do others after `from __future__`.
-    Annotations of the variables of a function are never evaluated."""
+    """Python 3.14 evaluates annotations later, and so do older versions after
+    `from __future__ import annotations`. Annotations of the variables of a function are
+    never evaluated."""
     QUOTED = "in an annotation in quotes, which Python does not evaluate itself"
 
 

@@ -153,8 +153,8 @@ def _escapes(mention: Mention) -> bool:
 def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
     """Whether some code uses an object only by reading and setting its attributes.
 
-    `self.size = self.width` does so. `self.reset()`, `register(self)` and
-    `super().reset()` may run any method of the object.
+    The answer is yes for `self.size = self.width`, and no for `self.reset()`,
+    `register(self)` and `super().reset()`, which may run any method of the object.
 
     Args:
         trees: The statements or the expression.

@@ -156,7 +156,7 @@ class _NameReader:
     def _is_of_own_class(self, attribute: ast.Attribute) -> bool:
         """Whether an attribute certainly belongs to a class of this file.
 
-        This is so for `self.size`, `super().size`, and `FernMLP.size` if the file defines
+        It does in `self.size`, `super().size`, and `FernMLP.size` if the file defines
         `FernMLP`.
         """
         match attribute.value:

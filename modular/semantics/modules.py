@@ -35,7 +35,7 @@ class NameEffect(NamedTuple):
         statement: The statement.
         position: Its index among the statements of the module.
         effect: What it does. `A += 1` binds `A`, and also reads it.
-        usage: The usage that does so, such as `IMPORTED`.
+        usage: How the statement uses the name, such as `IMPORTED`.
         is_conditional: Whether it may be skipped, as in an `if` or a `try`.
     """
 

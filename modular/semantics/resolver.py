@@ -231,7 +231,7 @@ class Resolver:
         return self.memoized(("imported", path, imported), follow)
 
     def _find_meaning(self, question: "_Question") -> Meaning:
-        """Return what a name in a file means, also if it is imported from other files.
+        """Return what a name in a file means, and follow imports from other files.
 
         If statements may bind the name to different things, its meaning is unknown.
         """

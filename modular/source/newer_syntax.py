@@ -93,7 +93,7 @@ class _OlderSyntax(cst.CSTTransformer):
         root: cst.CSTNode = string
         for node in descend(root, _children_outside_expressions):
             if isinstance(node, cst.FormattedStringExpression):
-                # A field can contain f-strings, which are replaced likewise.
+                # A field can contain f-strings, which are replaced in the same way.
                 expression = node.expression.visit(self)
                 assert isinstance(expression, cst.BaseExpression)
                 elements.append(cst.Element(expression))

@@ -436,7 +436,7 @@ class BodyMerge:
     def _extends_property(self, name: str) -> bool:
         """Whether the child extends the parent's property by `@Parent.size.setter`.
 
-        The child does so if its first member named `size` has a key such as `size.setter`.
+        It extends it if its first member named `size` has a key such as `size.setter`.
         If the first is a `@property`, with the key `size`, the child defines its own.
         """
         first = next(child for child in self.child_members if child.name == name)

@@ -225,8 +225,8 @@ class _Inlining:
         """Return the statements of the merged method with their fates.
 
         Returns:
-            The statements. None if the merged method could do something else than the two
-            methods do in Python.
+            The statements. None if the merged method could behave differently from the
+            two methods in Python.
         """
         can_merge = (
             self._have_same_kind()
@@ -263,7 +263,7 @@ class _Inlining:
     def _have_same_kind(self) -> bool:
         """Whether both methods get the same first argument, and the body runs at once.
 
-        This is so if all these conditions are met:
+        The answer is yes if all these conditions are met:
 
         - Both are methods of an instance, or both are class methods.
         - Their first parameters have the same name, such as `self`.
@@ -285,7 +285,7 @@ class _Inlining:
     def _passes_all_parameters(self) -> bool:
         """Whether the call passes each parameter of the parent's method by its own name.
 
-        For the parent's `def f(self, x, **kwargs)`, both of these calls do so:
+        For the parent's `def f(self, x, **kwargs)`, both of these calls pass them:
 
         - `super().f(x, **super_kwargs)`, if `**kwargs` can replace `**super_kwargs` in the
           child's header.
@@ -495,8 +495,8 @@ class _Inlining:
         """Return the parent's statements without the `return` at the end, if there is one.
 
         Returns:
-            The statements. None if the parent has another `return`, or if the returned
-            value does something when it is computed, as `g(x)` may.
+            The statements. None if the parent has another `return`, or returns more
+            than a name or constant: computing `g(x)` may have an effect.
         """
         if not self._parent_facts.flow.returns:
             return statements
@@ -537,8 +537,8 @@ class _Inlining:
 def _only_reads(statements: Sequence[Statement], name: str) -> bool:
     """Whether some statements only read values from a dictionary.
 
-    `kwargs["x"]`, `kwargs.get("x")`, `"x" in kwargs` and `f(**kwargs)` do so. Any other
-    use may change the dictionary, or store it.
+    `kwargs["x"]`, `kwargs.get("x")`, `"x" in kwargs` and `f(**kwargs)` only read. Any
+    other use may change the dictionary, or store it.
 
     Args:
         statements: The statements.

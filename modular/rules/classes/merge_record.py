@@ -69,8 +69,8 @@ class MethodMerge:
         parent: The parent's method, renamed.
         call_index: The index of the replaced call among the statements of the override,
             its docstring left out.
-        steps: All statements with their fates, in the order of the generated method. Those
-            that are left out are where they would have been. The call is none of them.
+        steps: All statements except the call, with their fates, in the order of the
+            generated method. Statements that are left out stand where they would be.
     """
 
     key: str

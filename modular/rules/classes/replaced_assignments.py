@@ -123,7 +123,7 @@ def add_below_call(
         single_statements += split_del(statement)
     changes = [_read_change(item, computation.instance) for item in single_statements]
     if not any(changes):
-        # Reading all statements of the parent would be in vain.
+        # Nothing can be replaced, so the parent's statements need not be read.
         steps = [Step(statement, Fate.KEPT) for statement in inherited]
         return steps + [Step(statement, Fate.OWN) for statement in single_statements]
     body = _MergedBody(above, inherited, computation)

@@ -170,8 +170,8 @@ def add_changes(
 ) -> None:
     """Add to the definitions of a file the statements that bind or change their names.
 
-    For the definition of `TABLE`, `TABLE.update(x)` is such a statement, and so is a
-    function whose decorator `@register` stores it in `TABLE`.
+    The definition of `TABLE` gets `TABLE.update(x)`, for example, and each function
+    that its decorator `@register` stores in `TABLE`.
 
     If two parent files have `helper = twice(helper)`, both statements have the same key,
     and one of them is generated. If `helper` or `twice` differ, that is reported.
