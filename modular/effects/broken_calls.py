@@ -99,7 +99,8 @@ def _inherited_callees(
             # The child, unless it overrides the method, and classes below the child.
             inheriting = _find_inheriting_classes(modular_file, child.name, name)
             for class_ in sorted(inheriting):
-                # `MyModelMLP(4)` calls the constructor, in a class or elsewhere.
+                # The constructor is called as `MyModelMLP(4)`, also outside of the
+                # class.
                 is_constructor = name == _INIT
                 yield _Callee(
                     text=class_ if is_constructor else f"self.{name}",

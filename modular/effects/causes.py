@@ -94,6 +94,7 @@ class Cause(Variant):
 
     def report(self) -> Iterator[str]:
         """Yield the lines of a report on what one edit changes in generated files.
+
         The report has a heading and, for each variant, the models and the diff of its
         first file. Its other files change in the same way.
         """

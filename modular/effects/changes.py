@@ -94,8 +94,8 @@ def find_changes(
     reader = _LineReader(file, blamer, old_record)
     lines = list(reader.changed_lines())
     edits = list(old_record.edits) or list(_edits_at_origins(lines))
-    # Without a blamer, the old text can be older than the edits of the record, so there
-    # may have been further edits.
+    # The record has the edits since a commit. Without a blamer, the old text is that on
+    # disk, which may be older than the commit. Then there may have been further edits.
     has_all_edits = old_record.blamer is not None or not old_record.edits
     lines_by_edit = _group_by_edit(lines, edits, has_all_edits)
 
@@ -168,6 +168,7 @@ class _LineReader:
                 self._old_blame = old_blame
                 self._old_owner_by_line = old_blame.owners()
         if self._old_blamer is None:
+            # The old text alone tells its classes and members, but not their origins.
             self._old_owner_by_line = line_owners(read_outline(file.path, old_text))
         self._old_owners = set(self._old_owner_by_line.values())
 
@@ -196,7 +197,8 @@ class _LineReader:
         is_in_new_definition = _top_level_owner(line.owner) not in self._old_owners
         sources = self._blamer.lineage(self._path, number)
         if self._old_blamer is None and is_in_new_definition:
-            # A new class is one change, not one for each method.
+            # A new class is one change, so all its members have the class as their
+            # source.
             origin_class = _top_level_owner(sources[-1].owner)
             sources[-1] = SourceOwner(sources[-1].path, origin_class)
         # The converter copies a function of a parent file if generated code calls it.
@@ -238,6 +240,8 @@ class _LineReader:
         else:
             new_line = self._blame.line(self._number_in_new_text(hunk, owner))
             sources = self._blamer.lineage(self._path, new_line.line)
+            # If the new member took the place of the old one, they have the same
+            # source.
             if not self._replaces(new_line.owner, owner):
                 sources[-1] = _source_of_removed(sources[-1], new_line.owner, owner)
             origin = self._blamer.trace_line(new_line)
@@ -259,7 +263,8 @@ class _LineReader:
         """Return the number of the new line that stands in the place of removed lines.
 
         This is the first added line of the same member, or else of a member that
-        replaces it. If the hunk adds no such line, it is the line above the gap.
+        replaces it. If the hunk adds no such line, it is the last filled line above the
+        removed ones.
 
         Args:
             hunk: The hunk that removes the lines.
@@ -378,8 +383,9 @@ def _group_by_edit(
         if edit is not None:
             lines_by_edit.setdefault(edit, []).append(line)
             continue
-        # Imports at different lines may be needed by different members, so each hunk of
-        # imports is a unit.
+        # No edit of an origin explains this line, so an edit that uses it is searched.
+        # Such lines are put together by their member. Imports belong to no member, and
+        # different members may need them, so they are put together by their hunk.
         unit_key: object = line.hunk if line.owner == UNOWNED else line.owner
         names = set(filter(None, line.owner))
         units.setdefault(unit_key, _Unit(names)).lines.append(line)
@@ -417,7 +423,8 @@ class _EditFinder:
             edit = self._by_member.get(source)
             if edit is None:
                 continue
-            # An edit of code and of the imports for it does not cause other imports.
+            # An edit of a method can contain the import of `math` for it. Another
+            # changed import, which is UNOWNED as well, does not come from this edit.
             is_import = source.owner == UNOWNED
             if not is_import or edit.owner == UNOWNED:
                 return edit
@@ -452,13 +459,14 @@ def _attach_units(
     edits: Sequence[Edit],
     has_all_edits: bool,
 ) -> None:
-    """Attach changed lines whose origins were not edited to the edit that caused them.
+    """Add the remaining changed lines to the edits that caused them.
 
-    If an edit makes `forward` call a new function, which calls `math.floor`, both the
+    The origins of these lines were not edited. If an edit makes `forward` call a new function, which calls `math.floor`, both the
     function and the import of `math` belong to the edit of `forward`.
 
     Args:
-        units: The changed lines. The list is emptied.
+        units: The remaining changed lines, each unit with those of one member. The list
+            is emptied.
         lines_by_edit: The changed lines of each edit, to which the units are added.
         edits: The known edits.
         has_all_edits: Whether there are no further edits.
@@ -471,6 +479,7 @@ def _attach_units(
         if using_edit is not None:
             edit = using_edit
         elif len(possible_edits) == 1 and (has_all_edits or unit.is_consequence):
+            # No other edit can be the cause.
             edit = possible_edits[0]
         else:
             # Among several edits, nobody can tell which of them is the cause.
@@ -519,10 +528,10 @@ class _EditEffect:
 def _next_unit(
     units: Sequence[_Unit], effects: Mapping[Edit, _EditEffect]
 ) -> tuple[_Unit, Edit | None]:
-    """Return a unit of changed lines that an edit changes or uses, with this edit.
+    """Return which changed lines are attached next, and the edit that uses them.
 
-    If there is none, a unit is returned with None: the first one whose origin is known, or
-    else the first one.
+    If no edit uses any of them, the edit is None. Then the lines are the first ones
+    whose origin is known, or else the first ones.
 
     Args:
         units: Changed lines, each unit with those of one member.

@@ -107,7 +107,9 @@ def find_edits(
         new = modules.read(path, new_text)
         changed_members = list(_FileComparison(path, old, new).changed_members())
         for class_, name in _new_and_lost_names(old, new, changed_members):
+            # All of these have a name, although the type `Owner` does not tell.
             classes_by_name[name or ""].add(class_)
+        # A new or a deleted file is one edit.
         is_whole_file = not old_texts[path].strip() or not new_text.strip()
         if not is_whole_file:
             groups += _group_renamed(changed_members)
@@ -196,7 +198,8 @@ class _FileComparison:
         """
         for line, owner in self._old_owners.items():
             if owner not in self._new_members:
-                # The new text can be shorter, and the record has a line of the new text.
+                # A lost member is reported at a line of the new text, which can be
+                # shorter.
                 self._member(owner, min(line, line_count))
         for line, owner in self._new_owners.items():
             if owner not in self._old_members:
@@ -205,9 +208,9 @@ class _FileComparison:
     def _line_of_removal(self, hunk: Hunk, owner: Owner) -> int:
         """Return the line of the new text at which a reader looks for removed lines.
 
-        If the line below the gap belongs to the same member, it is this line.
-        Otherwise, it is the first line that replaces the removed lines, or else the
-        line above the gap.
+        The removed lines have left a gap. If the line below the gap belongs to the same
+        member, it is returned. Otherwise, it is the first line that replaces the
+        removed lines, or else the line above the gap.
 
         Args:
             hunk: The hunk that removes the lines.
@@ -322,7 +325,8 @@ def _join_by_names(
             for group in joined:
                 members = group
                 if len(classes) > 1:
-                    # Each of these classes means its own attribute or method.
+                    # With the same name, each class means its own attribute or method.
+                    # So only members of this class are joined.
                     members = [
                         member
                         for member in group

@@ -45,7 +45,8 @@ def find_lost_attributes(
         old_texts: The texts that the modular file generated before the change.
         new_texts: The texts that the modular file generates after the change.
     """
-    # Only a name that fewer lines have can be lost. This saves parsing most texts.
+    # A name can only have lost a use if fewer lines have it. Most changes end here,
+    # before the texts are parsed.
     removed_words = _words_in_fewer_lines(old_texts, new_texts)
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return

@@ -134,7 +134,7 @@ def _deleted_modular_files(
 def _find_hand_edits(
     engine: Engine, changed_paths: Iterable[str]
 ) -> tuple[Diagnostic, ...]:
-    """Return, for each changed generated file with edits by hand, the first of them."""
+    """Return the first edit by hand of each changed generated file that has any."""
     project = engine.project
     replacements = []
     for path in sorted(changed_paths):

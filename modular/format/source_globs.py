@@ -78,6 +78,9 @@ class SourceGlobs:
         """Return the subfolders that match one part of a pattern, such as `*`.
 
         A pattern matches a name with a leading dot only if it begins with a dot, too.
+
+        Each compared name uses up a part of `MAX_COMPARED_NAMES`, so that the patterns
+        of a stranger's project do not take for ever. Without a rest, nothing matches.
         """
         if self._remaining_names <= 0:
             return []

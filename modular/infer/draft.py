@@ -117,9 +117,12 @@ def _join_definitions(texts: Mapping[str, str], flat: FlatModel) -> str:
         statement = flat.definitions[name]
         blank_lines = "\n\n"
         if is_whole_model and not statement.is_definition:
-            above = statement.lead.text
-            blank_lines = above[: len(above) - len(above.lstrip("\n"))]
-        body += blank_lines + text if body else text
+            # The lead of a statement is the blank lines and the comments above it.
+            lead = statement.lead.text
+            blank_lines = "\n" * (len(lead) - len(lead.lstrip("\n")))
+        if body:
+            body += blank_lines
+        body += text
     return body
 
 
@@ -145,7 +148,7 @@ def _write_heading(flat: FlatModel) -> str:
 
     fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
     if _count_heading_line_ends(modeling_file) > fewest_line_ends:
-        # A file without a blank line below its license must not get one.
+        # Another file has fewer blank lines below its license. It must not get more.
         return f"{comments}\n{_write_separating_docstring(flat)}"
     return comments + "\n" * fewest_line_ends
 
@@ -250,8 +253,9 @@ def _find_ordinary_imports(
 ) -> list[Statement]:
     """Return the imports that stay imports: first plain imports, then guards.
 
-    Of imports from other models, these are the bases that classes keep. With the setting
-    `model-imports = "keep"`, they are all names.
+    An import from another model usually makes the converter copy code. It stays an
+    import only for the bases that classes keep. With the setting `model-imports =
+    "keep"`, all imports from other models stay.
 
     A guard is an `if` around imports, such as `if is_torch_available(): import torch`.
     This guard is returned if the modular file uses `torch`, and no flat file has a plain

@@ -194,19 +194,20 @@ def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
 
 
 def _first_line_of_rest(generated: FlatFile, edited: FlatFile) -> int:
-    """Return the line of the first statement outside of the parts that was edited.
+    """Return the line of the first edit outside of definitions, imports and `__all__`.
 
-    A definition at another place counts, too. If there is neither, this is line 1.
+    This is the line of a statement that only the edited file has, such as a guard, or
+    else of the first definition that is at another place, or else line 1.
     """
     generated_codes = {item.bare_code.text for item in generated.other_statements}
     for statement in edited.other_statements:
         if statement.bare_code.text not in generated_codes:
             return statement.line
-    old_order = _order_of_common(generated, edited)
-    new_order = _order_of_common(edited, generated)
-    for old_name, new_name in zip(old_order, new_order):
-        if old_name != new_name:
-            return edited.definitions[new_name].line
+    generated_order = _order_of_common(generated, edited)
+    edited_order = _order_of_common(edited, generated)
+    for generated_name, edited_name in zip(generated_order, edited_order):
+        if generated_name != edited_name:
+            return edited.definitions[edited_name].line
     return 1
 
 

@@ -210,7 +210,8 @@ class FragmentIndex:
         gram_count = max(1, len(self.distinctive_grams(query)))
         equal = []
         for group in self._by_digest.get((query.kind, query.digest), {}).values():
-            # Of each file, the first fragments count, and that with the query's name.
+            # Of many equal fragments of a file, only the first ones are returned, and
+            # the one that has the name of the query.
             fragments = dict(islice(group.items(), _MAX_EQUAL))
             if query.name in group:
                 fragments[query.name] = group[query.name]

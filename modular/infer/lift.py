@@ -294,7 +294,10 @@ def lift_model(
 
 
 def _with_texts_of_now(project: Project, paths: Iterable[str]) -> Project:
-    """Return a project whose files keep the texts that they have now."""
+    """Return a project in which some files keep their present text.
+
+    If somebody saves one of the files later, the project does not see it.
+    """
     sources = {}
     for path in paths:
         loaded = project.load(path, {})
@@ -331,7 +334,10 @@ def _read_edited_files(
 def _outputs_on_disk(
     project: Project, state: LiftState, files: Iterable[UpdatedFile]
 ) -> Iterable[str]:
-    """Yield the generated texts that the files on disk have when the files are written."""
+    """Yield the generated texts that are on disk once the updated files are written.
+
+    A text that differs from its file is left out: only the next conversion writes it.
+    """
     new_sources = {file.path: file.new_source for file in files}
     for path, text in state.formatted_texts.items():
         loaded = project.load(path, {})
@@ -369,12 +375,14 @@ def _update_layout(
     Args:
         project: The project.
         path: The path of the edited file.
-        lifter: The modular file after all edits, and the texts that it shall generate.
+        lifter: The modular file after all edits, and the texts that it must generate.
     """
     kinds = {part.kind for part in lifter.state.parts if part.path == path}
+    has_unlifted_edits = bool(kinds - {PartKind.LAYOUT})
     text = lifter.state.formatted_texts.get(path)
-    if text is None or kinds - {PartKind.LAYOUT}:
-        # Only the places of new members differ from the disk.
+    if text is None or has_unlifted_edits:
+        # The edits that are left stay on disk. This text is that on disk, except for
+        # new members, which are at the places where they are generated.
         text = lifter.texts[path]
     loaded = project.load(path, {})
     edits = find_line_edits(path, loaded.text, text)
@@ -402,7 +410,7 @@ class _Choice:
         return self.clean is None and self.moved is None and self.nearly is None
 
     def is_better_than(self, proposal: Proposal) -> bool:
-        """Return whether a proposal is worse than one of the edits, as are those after it."""
+        """Return whether an edit is better than a proposal and all that follow it."""
         if self.clean is not None:
             return proposal.form.startswith(WHOLE_CLASS)
         return self.moved is not None and proposal.form == WITHOUT_PARENT
@@ -427,11 +435,15 @@ class _Lifter:
     texts: Mapping[str, str]
 
     def __post_init__(self) -> None:
+        """Remember the first generated files, and whether the modular file is tidy."""
         self._original = self.state.generated
         self.lifted: list[LiftedPart] = []
+        # For parts that are not lifted: why edits were rejected, and their first error.
         self.reasons: dict[PartId, str] = {}
         self.errors: dict[PartId, str] = {}
+        # Parts that were lifted, but made other lines differ. They are left.
         self._taken_back: set[PartId] = set()
+        # If the modular file is not formatted, or has unused imports, it stays so.
         modular = self.parents.flat.modular
         project = self.parents.converter.project
         formatted = format_texts(project, {modular: self.state.text})[modular]
@@ -440,12 +452,12 @@ class _Lifter:
         self._has_unused_imports = tidy_text != self.state.text
 
     def lift_all(self) -> None:
-        """Lift each edited part that can be lifted, until nothing more can be.
+        """Lift edited parts, one after the other, until no other part can be lifted.
 
-        A part, such as an edited method, is lifted if the modular file is changed so that
+        To lift a part, such as an edited method, is to change the modular file so that
         it generates the edit. This can make other lines differ from the files on disk.
-        If more lines differ in the end than they did before some part was lifted, this
-        part is left, and the parts after it are lifted again.
+        If more lines differ in the end than before some part was lifted, this part is
+        left, and the parts after it are lifted again.
         """
         for _ in range(_MAX_RESTARTS):
             count_before = len(self.lifted)
@@ -453,20 +465,20 @@ class _Lifter:
             line_counts = [self._count_needed_lines(state) for state in states]
             fewest_lines = min(line_counts)
             # Of several states with the fewest lines, the last has most lifted parts.
-            best = len(states) - 1
-            while line_counts[best] != fewest_lines:
-                best -= 1
-            if best == len(states) - 1:
+            best_index = len(states) - 1
+            while line_counts[best_index] != fewest_lines:
+                best_index -= 1
+            if best_index == len(states) - 1:
                 return
-            self.state = states[best]
-            first_undone = count_before + best
+            self.state = states[best_index]
+            first_undone = count_before + best_index
             harmful_part = self.lifted[first_undone].part.id
             self.reasons[harmful_part] = _OTHER_CODE_DIFFERS
             self._taken_back.add(harmful_part)
             del self.lifted[first_undone:]
 
     def _lift_each(self) -> Iterator[LiftState]:
-        """Lift edited parts until nothing more can be, and yield the state after each.
+        """Lift edited parts until no more can be lifted, and yield each state.
 
         A part is tried again after others were lifted, because it may need these.
         """
@@ -474,7 +486,7 @@ class _Lifter:
         while has_progress and self.state.parts:
             has_progress = False
             for part_id in _in_order(self.state.parts):
-                # Lifting a part changes the lines of others, and can lift these, too.
+                # Since the loop began, other edits may have lifted this part, too.
                 part = self.state.parts.get(part_id)
                 if part is None or part_id in self._taken_back:
                     continue
@@ -485,25 +497,31 @@ class _Lifter:
                     yield self.state
 
     def _lift(self, part: EditedPart) -> bool:
-        """Apply the first edit that generates a part, and return whether there is one."""
+        """Apply the best edit that generates a part, and return whether there is one.
+
+        An edit is applied at once if it breaks nothing: all that was generated as on
+        disk still is, and fewer lines differ. Other edits are remembered by what they
+        break.
+        """
         choice = _Choice()
         lost_classes: list[str] = []
         for proposal, state in self._convert_proposals(part):
             if choice.is_better_than(proposal):
                 break
-            new_parts = state.parts.keys() - self.state.parts.keys()
-            if not new_parts and state.distance < self.state.distance:
+            # Each state has the parts that are not generated as they are on disk.
+            broken_parts = state.parts.keys() - self.state.parts.keys()
+            if not broken_parts and state.distance < self.state.distance:
                 self._accept(part, state, proposal)
                 return True
-            if not new_parts:
+            if not broken_parts:
                 choice.clean = choice.clean or (state, proposal)
-            elif self._are_moved_members(new_parts, state):
+            elif self._are_moved_members(broken_parts, state):
                 choice.moved = choice.moved or (state, proposal)
-            elif all(map(self._is_negligible, new_parts)):
+            elif all(map(self._is_negligible, broken_parts)):
                 choice.nearly = choice.nearly or (state, proposal)
-            lost_classes = lost_classes or self._find_lost_classes(new_parts)
-            if new_parts and part.id not in self.reasons:
-                reason = self._explain_rejection(part, new_parts, state)
+            lost_classes = lost_classes or self._find_lost_classes(broken_parts)
+            if broken_parts and part.id not in self.reasons:
+                reason = self._explain_rejection(part, broken_parts, state)
                 self.reasons[part.id] = reason
         if choice.is_empty:
             return bool(lost_classes) and self._lift_with_names(part, lost_classes)
@@ -518,8 +536,10 @@ class _Lifter:
             self._accept_places(part, *choice.moved)
             return True
         assert choice.nearly is not None
-        old_count = self._count_needed_lines(self.state)
-        if self._count_needed_lines(choice.nearly[0]) > old_count:
+        nearly_state, _ = choice.nearly
+        count_before = self._count_needed_lines(self.state)
+        if self._count_needed_lines(nearly_state) > count_before:
+            # More lines would differ than without the edit.
             return False
         self._accept(part, *choice.nearly)
         return True
@@ -527,7 +547,10 @@ class _Lifter:
     def _are_moved_members(
         self, part_ids: Collection[PartId], state: LiftState
     ) -> bool:
-        """Return whether parts are classes that have new members at other places."""
+        """Return whether parts are classes in which only added members change places.
+
+        For example, somebody added `reset` above `forward`, but it is generated below.
+        """
         for part_id in part_ids:
             old = self._original[part_id.path].definitions.get(part_id.definition)
             new = state.generated[part_id.path].definitions.get(part_id.definition)
@@ -540,7 +563,7 @@ class _Lifter:
         return True
 
     def _edited_class(self, part_id: PartId) -> Statement | None:
-        """Return the class on disk that is a part; None if the part is no class."""
+        """Return the class on disk if a part is a whole class; None for other parts."""
         if part_id.kind is not PartKind.DEFINITION:
             return None
         for file in self.parents.flat.files:
@@ -552,9 +575,10 @@ class _Lifter:
     def _accept_places(
         self, part: EditedPart, state: LiftState, proposal: Proposal
     ) -> None:
-        """Accept an edit that generates new members at other places of their classes.
+        """Accept an edit that generates new members at other places than on disk.
 
-        From then on, the generated file must have them at these places.
+        If `reset` stands above `forward` on disk, and is generated below, the lifter
+        expects it below from now on: in its texts, and in all that depends on them.
         """
         texts = dict(self.texts)
         for part_id in state.parts.keys() - self.state.parts.keys():
@@ -600,14 +624,14 @@ class _Lifter:
                 return True
         return False
 
-    def _find_lost_classes(self, new_parts: Collection[PartId]) -> list[str]:
-        """Return the names of the parts that an edit would lose, if all are classes.
+    def _find_lost_classes(self, broken_parts: Collection[PartId]) -> list[str]:
+        """Return the names of the parts that an edit breaks, if all are whole classes.
 
         Such a class is generated before the edit. The result is empty if any part is
         something else, for example a function or a part of a class.
         """
         names = []
-        for part_id in new_parts:
+        for part_id in broken_parts:
             file = self.state.generated.get(part_id.path)
             statement = None if file is None else file.definitions.get(part_id.title)
             is_class = statement is not None and statement.kind is Kind.CLASS
@@ -617,11 +641,11 @@ class _Lifter:
         return names
 
     def _lift_with_names(self, part: EditedPart, names: Sequence[str]) -> bool:
-        """Lift a part after the modular file names the classes that it alone has used.
+        """Lift a part that no longer uses some classes, and name these classes.
 
-        The converter generates a class of a parent file only if other code uses it, or if
-        the modular file names it: `class OlmoMLP(LlamaMLP): pass`. After an edit that
-        no longer uses `OlmoMLP`, only this keeps the class.
+        The converter generates a class of a parent file only if other code uses it, or
+        if the modular file names it: `class OlmoMLP(LlamaMLP): pass`. If the edit has
+        removed the only use of `OlmoMLP`, the class must be named, or it would be lost.
 
         Args:
             part: The edited part, which no longer uses the classes.
@@ -649,7 +673,10 @@ class _Lifter:
     def _convert_proposals(
         self, part: EditedPart
     ) -> Iterator[tuple[Proposal, LiftState]]:
-        """Yield the proposed edits that generate a part, and all that they generate."""
+        """Yield the proposed edits that generate a part, each with the state after it.
+
+        For edits that do not generate it, the first error is recorded.
+        """
         edits = LiftEdits(self.parents, self.state, changes_parents=self.to_parent)
         tried = set()
         for unformatted in edits.propose(part):
@@ -663,15 +690,19 @@ class _Lifter:
             state = self.proof.convert(proposal.text, proposal.parent_texts)
             if state is None:
                 self.errors.setdefault(part.id, self.proof.last_error)
-            elif part.id not in state.parts:
-                lost_name = edits.find_lost_name(proposal.text, part)
-                if lost_name is None:
-                    yield proposal, state
-                else:
-                    reason = f"the modular file would use `{lost_name}` undefined"
-                    self.errors.setdefault(part.id, reason)
-            elif kept_parent := self._describe_kept_parent(state):
-                self.errors.setdefault(part.id, kept_parent)
+                continue
+            is_part_generated = part.id not in state.parts
+            if not is_part_generated:
+                kept_parent = self._describe_kept_parent(state)
+                if kept_parent:
+                    self.errors.setdefault(part.id, kept_parent)
+                continue
+            lost_name = edits.find_lost_name(proposal.text, part)
+            if lost_name is None:
+                yield proposal, state
+            else:
+                reason = f"the modular file would use `{lost_name}` undefined"
+                self.errors.setdefault(part.id, reason)
 
     def _describe_kept_parent(self, state: LiftState) -> str:
         """Return why the converter no longer merges a class with its parent.
@@ -691,32 +722,32 @@ class _Lifter:
         return ""
 
     def _explain_rejection(
-        self, part: EditedPart, new_parts: Collection[PartId], state: LiftState
+        self, part: EditedPart, broken_parts: Collection[PartId], state: LiftState
     ) -> str:
         """Return why an edit was not accepted although it generates a part.
 
         Args:
             part: The part.
-            new_parts: The parts that the edit generates differently from those on disk.
+            broken_parts: The parts that only after the edit differ from those on disk.
             state: What the edit generates.
         """
         kept_parent = self._describe_kept_parent(state)
         if kept_parent:
             return kept_parent
-        # A class is a part of its own if only the order of its members differs.
+        # If only the order of its members differs, the whole class is the broken part.
         part_id = part.id
         class_id = PartId(part_id.path, PartKind.DEFINITION, part_id.definition)
-        if part_id.member and set(new_parts) == {class_id}:
+        if part_id.member and set(broken_parts) == {class_id}:
             is_new_member = part.generated is None
             return _MEMBER_ORDER if is_new_member else _OTHER_MEMBER_ORDER
 
         titles = set()
-        for new_part in new_parts:
-            title = f"`{new_part.title}`"
-            if new_part.path != part_id.path:
-                title += f" in {PurePosixPath(new_part.path).name}"
+        for broken_part in broken_parts:
+            title = f"`{broken_part.title}`"
+            if broken_part.path != part_id.path:
+                title += f" in {PurePosixPath(broken_part.path).name}"
             titles.add(title)
-        if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
+        if any(broken.kind is not PartKind.OTHER for broken in broken_parts):
             listed = ", ".join(sorted(titles)[:_MAX_REPORTED_NAMES])
             return f"the edit cannot be made without also changing {listed}"
         return self._explain_order(state) or (
@@ -748,7 +779,8 @@ class _Lifter:
     def _count_needed_lines(self, state: LiftState) -> int:
         """Return in how many lines the generated files differ from those on disk.
 
-        The lines of definitions that no code uses any more do not count.
+        Definitions on disk that no code uses any more do not count: the converter never
+        generates them.
 
         Args:
             state: What the modular file generates.
@@ -835,9 +867,11 @@ class _Lifter:
             proposal: The edit.
         """
         edits = LiftEdits(self.parents, self.state)
+        # If several models have the same edit, the report proposes it for the parent.
         parent_edit = edits.find_parent_edit(part)
         form = proposal.form
         if form == WITHOUT_PARENT:
+            # The report says why the class could not keep its parent.
             form += f"; with it, {self.reasons.get(part.id) or self.explain(part)}"
         self.state = state
         self.lifted.append(LiftedPart(part, form, parent_edit))
@@ -853,6 +887,7 @@ class _Lifter:
 
     def remove_unused_imports(self) -> None:
         """Remove imports of the modular file that the lifted edits made useless."""
+        # An author who had unused imports before keeps all of them.
         if self._has_unused_imports or not self.lifted:
             return
         text = remove_unused_imports(self.parents.flat.modular, self.state.text)

@@ -144,7 +144,7 @@ class LiftEdits:
     def _patch_sources(
         self, part: EditedPart, *, in_parents: bool
     ) -> Iterator[Proposal]:
-        """Yield the edit of the source lines of a part that equals the edit of the part.
+        """Yield the same edit as that of a part, made in the lines it comes from.
 
         If somebody replaced `x + 1` with `x + 2` in a generated line, `x + 1` is replaced
         in the line that it comes from. Nothing is yielded if the edited lines come from
@@ -170,7 +170,8 @@ class LiftEdits:
             return
         [(path, patches)] = patches_by_path.items()
         is_in_modular = path == self._edited.modular
-        if is_in_modular == in_parents:
+        is_wanted_file = is_in_modular != in_parents
+        if not is_wanted_file:
             return
         # A generated parent file is left alone: the next conversion would replace it, and
         # somebody can have edited it, too.
@@ -217,21 +218,28 @@ class LiftEdits:
         Args:
             part: The edited part.
         """
-        for proposal in self._patch_sources(part, in_parents=True):
-            (edit,) = proposal.parent_texts.items()
-            return edit
-        return None
+        proposal = next(self._patch_sources(part, in_parents=True), None)
+        if proposal is None:
+            return None
+        # The proposal changes exactly one parent file.
+        (edit,) = proposal.parent_texts.items()
+        return edit
 
     # Edits of classes.
 
     def _rewrite_class_of(self, part: EditedPart) -> Iterator[tuple[str, str]]:
-        """Yield texts of the modular file in which the class of a part is rewritten."""
+        """Yield texts of the modular file in which the class of a part is rewritten.
+
+        They change more and more: one member, then all members, then also the parent,
+        from which the class no longer inherits.
+        """
         name = part.id.definition
         statement = self._file.statement_named(name)
         if statement is None or statement.kind is not Kind.CLASS:
             yield from self._add_child_class(name, part)
             return
         parent = self.parents.imported_parent(self._modular, name)
+        # No member of the class can override a copy, which has a name of its own.
         if not self.is_kept_copy(part):
             for class_text, form in self._rewrite_member(statement, part, parent):
                 yield self._file.replace_statement(statement, class_text), form
@@ -286,8 +294,9 @@ class LiftEdits:
             for text in _take_part(modular_class, view_definition(class_), part.id):
                 yield text, form
         if part.id.kind is PartKind.METHOD and part.edited is None:
-            # As the first member, a method that raises would lose the blank line above
-            # it, by which the converter recognizes it.
+            # An attribute `method = AttributeError()` is written. A method that raises
+            # the error would be recognized only with a blank line above it, which the
+            # formatter removes above the first member.
             removal = write_removal(
                 part.id.member, modular_class.name, as_attribute=True
             )
@@ -304,11 +313,13 @@ class LiftEdits:
         )
 
     def is_kept_copy(self, part: EditedPart) -> bool:
-        """Return whether a part is in a copy of a parent's code under a private name.
+        """Return whether a part is in code of the parent that keeps a name of its own.
 
-        The converter writes such a copy, `_LlamaMLP`, of a class that cannot be merged. It
-        also writes one of a method that the modular class calls by `super()` in a way
-        that cannot be replaced.
+        There are two kinds of such copies, which the converter writes:
+
+        1. The class `_LlamaMLP`, if `LlamaMLP` cannot be merged with its child.
+        2. The method `_llama_mlp_forward`, if the child calls the parent's `forward` by
+           `super()` in a way that the converter cannot replace with code.
 
         Args:
             part: The edited part.
@@ -316,6 +327,7 @@ class LiftEdits:
         name = part.id.definition
         source = self._source_of(name) if name.startswith("_") else None
         if source is not None and source[1].name != name:
+            # Case 1 has a private name, and comes from a class with another name.
             private_name = kept_parents.choose_name(source[1].name, taken=())
             return name.startswith(private_name)
 
@@ -331,16 +343,18 @@ class LiftEdits:
         parent_class = self._parent_class(statement.name, parent)
         if parent_class is None:
             return False
-        # Neither class has the method under its private name.
+        # In case 2, neither class defines a method with the private name.
         for class_ in (view_definition(statement), parent_class):
             if part.id.member in find_methods(class_.body.statements):
                 return False
         return True
 
     def _define_kept_parent(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield texts in which a copy of a parent class is a class of the modular file.
+        """Yield texts in which the modular file defines a copy of a parent class.
 
-        The classes that inherit from the copy in the generated file get it as their base.
+        The generated file has a class `_LlamaConfig`, which the converter copied from
+        the parent file, and somebody edited it. The modular file gets this class, and
+        the children of the copy get it as their base.
 
         Args:
             name: The private name of the copy, such as `_LlamaConfig`.
@@ -378,10 +392,11 @@ class LiftEdits:
     def _add_child_class(
         self, name: str, part: EditedPart
     ) -> Iterator[tuple[str, str]]:
-        """Yield texts with a new class for one that was wholly inherited before.
+        """Yield texts with a class that the modular file has not mentioned before.
 
-        The class was not in the modular file, because another class needs it. Its parent
-        class is imported.
+        `OlmoMLP` was inherited as a whole, and generated because another class uses it.
+        To have an edit, the modular file needs `class OlmoMLP(LlamaMLP)` with the edit,
+        and the import of `LlamaMLP`.
 
         Args:
             name: The name of the class.
@@ -402,30 +417,34 @@ class LiftEdits:
             for text, _ in self._rewrite_member(own_class, part, parent):
                 texts.append(text)
 
-        line = self.parents.import_from(path, statement.name)
+        import_line = self.parents.import_from(path, statement.name)
         for text in filter(None, texts):
             for before in self._possible_places(name):
                 with_class = self._file.insert_definition(text, before=before)
-                yield self._with_lines(with_class, [line]), "new child class"
-        # A class that the modular file names comes before those that only others need. So
-        # those above it in the generated file must be named, too, to keep the order.
-        others, lines = self._name_classes_above(name)
+                yield self._with_lines(with_class, [import_line]), "new child class"
+        # The classes of the modular file are generated before those that only other
+        # code needs. To keep the order on disk, the classes above this one are written,
+        # too.
+        classes_above, their_imports = self._name_classes_above(name)
+        lines = [*their_imports, import_line]
         before = next(self._possible_places(name))
         for text in filter(None, texts):
-            with_classes = self._file.insert_definition(others + text, before=before)
-            yield self._with_lines(with_classes, [*lines, line]), "new child classes"
+            with_classes = self._file.insert_definition(
+                classes_above + text, before=before
+            )
+            yield self._with_lines(with_classes, lines), "new child classes"
         edited = self._edited.definitions[name]
+        # At last, the class is written without a parent.
         if _is_short(edited.bare_code.text):
             for text, _ in self._add_definition(edited):
                 yield text, WITHOUT_PARENT
 
     def _name_classes_above(self, name: str) -> tuple[str, list[str]]:
-        """Return empty child classes for the inherited classes above a class on disk.
+        """Return classes `class OlmoMLP(LlamaMLP): pass` to write above another class.
 
-        These are the classes between it and the nearest definition above it that the
-        modular file has. If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`,
-        and the modular file only has `OlmoNorm`, then `class OlmoMLP(LlamaMLP): pass` is
-        returned for `OlmoLayer`.
+        They are the classes directly above it on disk that the modular file does not
+        have. If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the
+        modular file only has `OlmoNorm`, then `OlmoMLP` is returned for `OlmoLayer`.
 
         Returns:
             The text of the classes, and the imports of their parent classes.
@@ -462,10 +481,11 @@ class LiftEdits:
                 )
 
     def name_classes(self, names: Iterable[str], text: str) -> str:
-        """Return the modular file with a class such as `class OlmoMLP(LlamaMLP): pass`.
-        The converter generates an inherited class that no code uses only if the modular
-        file names it. Code of the modular file should also use only names that it
-        defines.
+        """Return a modular file with `class OlmoMLP(LlamaMLP): pass` for each name.
+
+        An inherited class must be named in the modular file if no other code uses it,
+        because it would not be generated otherwise. It must also be named if the code
+        of the modular file uses it.
 
         Args:
             names: The classes, which are generated now.
@@ -505,7 +525,7 @@ class LiftEdits:
         return None
 
     def _next_definition(self, name: str, file: ModularText) -> Statement | None:
-        """Return the first definition of a modular file that is below another on disk.
+        """Return the definition of a modular file that follows another one on disk.
 
         If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular
         file has `OlmoLayer`, this is `OlmoLayer` for the name `OlmoNorm`.
@@ -559,6 +579,7 @@ class LiftEdits:
         else:
             edited = self._edited.definitions[name]
         assert edited is not None
+        # Only a class that was generated before the edit can have a parent.
         is_old_class = edited.kind is Kind.CLASS and part.generated is not None
         if statement is not None:
             parent = self.parents.imported_parent(self._modular, name)
@@ -571,7 +592,7 @@ class LiftEdits:
         if is_old_class and not self.is_reordered(part):
             yield from self._add_child_class(name, part)
         for removed in self._removed_definitions(part):
-            # In the place of a removed definition, it may be the same with another name.
+            # Somebody may have renamed that definition, instead of adding another one.
             text = edited.bare_code.text
             yield self._file.replace_statement(removed, text), "whole definition"
         yield from self._add_definition(edited)
@@ -588,9 +609,10 @@ class LiftEdits:
         return has_other_order(generated_file.definitions[name], edited)
 
     def _removed_definitions(self, part: EditedPart) -> Iterator[Statement]:
-        """Yield definitions of the modular file that somebody removed on disk.
+        """Yield definitions of the modular file that somebody deleted on disk.
 
-        Only those in the same file as a part are yielded.
+        Args:
+            part: A part of the generated file from which they were deleted.
         """
         for edited_part in self.state.parts.values():
             part_id = edited_part.id
@@ -675,6 +697,7 @@ class LiftEdits:
         """
         text = self.state.text
         for line in lines:
+            # The last word is the bound name, also in `from torch import nn as layers`.
             bound_name = line.split()[-1]
             file = ModularText(self._edited.modular, text)
             for import_ in file.imports:
@@ -694,8 +717,9 @@ class LiftEdits:
     def _complete(self, text: str, part: EditedPart, form: str) -> Iterator[Proposal]:
         """Yield an edit together with the imports and definitions that it needs.
 
-        Guarded imports and inherited classes that are added can change the order of the
-        generated file.
+        If the edit uses an inherited class, the modular file must name the class:
+        `class OlmoMLP(LlamaMLP): pass`. This can change the order of the generated
+        file, so a second edit is yielded that keeps the order.
 
         Args:
             text: The modular file with the edit.
@@ -705,30 +729,33 @@ class LiftEdits:
         text = self._with_guards(self._with_imports(text, part), part)
         missing_names = self.missing_names(text)
         file = ModularText(self._edited.modular, text)
-        inherited = []
-        unnamed = []
+        # The classes on disk that the modular file does not have, in the order on disk,
+        # and those of them that its code uses.
+        inherited_classes = []
+        used_classes = []
         for name, statement in self._edited.definitions.items():
             if statement.kind is not Kind.CLASS:
                 continue
             if name in missing_names:
-                unnamed.append(name)
-                inherited.append(name)
+                used_classes.append(name)
+                inherited_classes.append(name)
             elif file.statement_named(name) is None:
-                inherited.append(name)
-        if not unnamed:
+                inherited_classes.append(name)
+        if not used_classes:
             yield Proposal(text, {}, form)
             return
-        yield Proposal(self.name_classes(unnamed, text), {}, form)
-        # To keep the order, those above them are named, too.
-        above = inherited[: inherited.index(unnamed[-1]) + 1]
-        yield Proposal(self.name_classes(above, text), {}, form)
+        yield Proposal(self.name_classes(used_classes, text), {}, form)
+        # Named classes are generated first. To keep the order, the inherited classes
+        # above the last of them are named, too.
+        end = inherited_classes.index(used_classes[-1]) + 1
+        yield Proposal(self.name_classes(inherited_classes[:end], text), {}, form)
 
     def _with_guards(self, text: str, part: EditedPart) -> str:
         """Return an edited modular file with the guarded imports that it newly uses.
 
         Args:
             text: The modular file with the edit.
-            part: The edited part, in whose file all names have their meaning.
+            part: The edited part. Its file on disk imports or defines all names.
         """
         edited_file = self._edited_file(part)
         for statement in edited_file.other_statements:
@@ -745,11 +772,11 @@ class LiftEdits:
 
         Args:
             text: The modular file with the edit.
-            part: The edited part, in whose file all names have their meaning.
+            part: The edited part. Its file on disk imports or defines all names.
         """
         lines = []
         text_before = ""
-        # An added function can use others.
+        # An added function can use others, which are then added in the next round.
         while text != text_before:
             text_before = text
             missing_names = self.missing_names(text)
@@ -759,7 +786,7 @@ class LiftEdits:
                 if self._is_generated(name):
                     lines += self._import_of_parent(name)
                 elif statement.kind is not Kind.CLASS:
-                    # The edit has added the function that it uses.
+                    # Nothing generates the function: somebody added it with the edit.
                     file = ModularText(self._edited.modular, text)
                     definition = statement.code.text
                     before = self._next_definition(name, file)
@@ -797,11 +824,12 @@ class LiftEdits:
         return self._undefined[text]
 
     def find_lost_name(self, text: str, part: EditedPart) -> str | None:
-        """Return a name that the edited file of a part has, and a modular file lacks.
+        """Return a name that an edited modular file uses without defining it, or None.
 
         Args:
             text: The edited modular file.
-            part: The part. A name that its file on disk lacks, too, is not lost.
+            part: The part. Names that its file on disk does not define either, such as
+                those of a star import, are not returned.
         """
         undefined_on_disk = self._count_undefined(self._edited_file(part).text)
         for name in self.missing_names(text):
@@ -893,7 +921,7 @@ def _take_part(
 
 
 def _describe_form(variant: DerivedClass, part: EditedPart) -> str:
-    """Return how a class has the member of an edited part, such as `override`.
+    """Return what an edit does with the member of a part, such as `override`.
 
     Args:
         variant: The edited class, maybe as a child of a parent class.
@@ -912,10 +940,10 @@ def _describe_form(variant: DerivedClass, part: EditedPart) -> str:
 def _trace_hunk(
     hunk: Hunk, first_line: int, origins: Sequence[BlamedLine]
 ) -> _Patch | None:
-    """Return the edit of source lines that equals an edit of generated lines.
+    """Return the edit of source lines that does the same as an edit of generated lines.
 
     Args:
-        hunk: The edit, with lines that count from the beginning of the edited part.
+        hunk: The edit. Line 1 in it is the first line of the edited part.
         first_line: The line of the generated file at which the part begins, from 1.
         origins: The origins of all lines of the generated file.
 
@@ -923,24 +951,24 @@ def _trace_hunk(
         The edit; None if the generated lines do not come from adjacent lines of one file.
     """
     start = first_line + hunk.old_line - 1
-    removed = origins[start - 1 : start - 1 + len(hunk.removed)]
-    # Lines that are only added belong below the line above them.
-    traced = removed or origins[start - 2 : start - 1]
-    first = traced[0] if traced else None
+    removed_origins = origins[start - 1 : start - 1 + len(hunk.removed)]
+    # If lines are only added, they go below the origin of the line above them.
+    traced_origins = removed_origins or origins[start - 2 : start - 1]
+    first = traced_origins[0] if traced_origins else None
     if first is None or first.path is None or first.origin_line is None:
         return None
-    for distance, origin in enumerate(traced):
+    for distance, origin in enumerate(traced_origins):
         is_adjacent = origin.origin_line == first.origin_line + distance
         if origin.path != first.path or not is_adjacent:
             return None
         # The converter rebuilds imports, so their lines differ from the source.
         if origin.kind in (Provenance.MADE, Provenance.IMPORT):
             return None
-    source_start = first.origin_line if removed else first.origin_line + 1
+    source_start = first.origin_line if removed_origins else first.origin_line + 1
     return _Patch(
         path=first.path,
         start=source_start,
-        end=source_start + len(removed),
+        end=source_start + len(removed_origins),
         added=hunk.added,
         origin=first,
     )

@@ -86,7 +86,9 @@ class LiftProof:
         """
         self._converter = converter
         self.edited = edited
+        # How often the first converted text has each error; None before that.
         self._error_counts: Counter[str] | None = None
+        # The parent files that the last conversion did not read from disk.
         self._changed_parents: set[str] = set()
         self.last_error = ""
 
@@ -98,7 +100,8 @@ class LiftProof:
             parent_texts: New texts of parent files, by path.
 
         Returns:
-            The state. None if the text has an error that the first one did not have.
+            The state. None if the text has an error that the text of the first call of
+            this method does not have.
 
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -118,7 +121,8 @@ class LiftProof:
             self._error_counts = errors
         new_errors = errors - self._error_counts
         if errors and not new_errors:
-            # An edit can correct these errors, so it needs the files that they prevent.
+            # The errors were there before all edits. Without the lint rules that find
+            # them, files are generated that edits can be compared with.
             conversion = self._converter.convert(modular, inspects=False)
         if new_errors or not conversion.texts:
             for problem in conversion.diagnostics:
@@ -144,6 +148,7 @@ class LiftProof:
             edited_parts = list(find_edited_parts(generated_file, file))
             parts.update((part.id, part) for part in edited_parts)
             if all(part.id.kind is PartKind.LAYOUT for part in edited_parts):
+                # Layout does not count as a distance.
                 continue
             old_text = "" if generated_file is None else generated_file.text
             difference = compare(old_text, file.text)

@@ -23,8 +23,8 @@ def has_added_members_elsewhere(
 ) -> bool:
     """Return whether two classes differ only in the places of added members.
 
-    The places must not matter to Python. They do for the fields of a dataclass, and for
-    a name that other members of the class need while the class is built.
+    For example, `reset` was added to both, in one above `forward`, and in the other
+    below. If the place matters to Python (`_is_place_needed`), the result is false.
 
     Args:
         class_: A class.
@@ -37,10 +37,12 @@ def has_added_members_elsewhere(
     other_keys = list(class_members(view_definition(other)))
     old_order = [key for key in keys if key in old_keys]
     if old_order != [key for key in other_keys if key in old_keys]:
+        # Members that were not added have other places, too.
         return False
     model = model_class(class_)
-    names = {key.partition(".")[0] for key in keys if key not in old_keys}
-    return not any(_is_place_needed(model, name) for name in names)
+    # The setter of `x` has the key `x.setter`.
+    added_names = {key.partition(".")[0] for key in keys if key not in old_keys}
+    return not any(_is_place_needed(model, name) for name in added_names)
 
 
 def _codes(class_: Statement) -> list[str]:
@@ -50,13 +52,19 @@ def _codes(class_: Statement) -> list[str]:
 
 
 def _is_place_needed(model: ClassModel, name: str) -> bool:
-    """Return whether the place of a member of a class may matter to Python."""
+    """Return whether the place of a member of a class may matter to Python.
+
+    The order of the fields of a dataclass and of the values of an enum has a meaning.
+    Any other member must be above the code that needs it while the class is built: `a =
+    1` above `b = a + 1`.
+    """
     member = model.members.get(name)
     if member is None or member.kind in FIELDS:
         return True
     if any(base.endswith(("Enum", "Flag")) for base in model.bases):
         return True
     for statement, mention in mentions_in_class(model):
+        # The only definition of a member may mention its own name.
         is_elsewhere = statement not in member.statements or len(member.statements) > 1
         is_now = mention.when in (When.NOW, When.ITERATED)
         if is_elsewhere and is_now and mention.name == name:

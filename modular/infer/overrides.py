@@ -428,10 +428,10 @@ def _find_merge(
         return None
 
     last_position = len(bodies.wanted)
-    # The complete body is asked, because `bodies.wanted` may lack its first call.
+    # This is asked of the complete body: `bodies.wanted` may lack `super().__init__()`.
     is_constructor = _SUPER_INIT in wanted[0].bare_code.mask
     if is_constructor:
-        # A module can have no attributes before `super().__init__()`.
+        # A torch module can assign attributes only below `super().__init__()`.
         last_position = _first_attribute_index(bodies.wanted)
     merges = []
     positions = [*range(min(last_position, _MAX_POSITIONS)), last_position]
@@ -466,9 +466,10 @@ class _Bodies(NamedTuple):
 def _without_constructor_calls(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Bodies | None:
-    """Return two bodies without `self.post_init()` and a first `super().__init__()`.
+    """Return two bodies without the constructor calls that both of them have.
 
-    A child inherits these two calls to a constructor, whatever it assigns between them:
+    These are `super().__init__()` at the top, and `self.post_init()`. A child inherits
+    them, whatever it assigns between them:
 
         parent's body   super().__init__(); self.a = 1; self.post_init()
         wanted body     super().__init__(); self.a = 2; self.post_init()

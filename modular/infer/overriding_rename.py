@@ -40,10 +40,10 @@ def rename_with_overrides(
 
 
 def override_code(project: Project, modular: str) -> str | None:
-    """Return a text of a modular file that generates the files of its model as they are.
+    """Return a text of a modular file that generates its files with all their edits.
 
-    If the project has a generated file with an edited method, the modular file overrides
-    this method.
+    If somebody edited a method of a generated file, the modular file overrides the
+    method.
 
     Args:
         project: The project, with unsaved texts of generated files.

@@ -225,11 +225,11 @@ class ParentFiles:
         return ParentCandidate(child, parent, prefix, derived, worth, imported_name)
 
     def _could_be_generated_exactly(self, child: str) -> bool:
-        """Return whether the converter could generate exactly the file that has a class.
+        """Return whether the file of a class could be generated without a difference.
 
-        It never can if the file has a docstring, because generated files have none. It
-        cannot either if the file is only a part of a research file, which has all code
-        of the model. The converter generates several files in place of a research file.
+        This is impossible for a file with a docstring, because generated files have
+        none. It is also impossible for a part of a research file, which has all code of
+        the model: several files are generated in its place.
 
         Args:
             child: The name of the class.

@@ -124,9 +124,10 @@ class Ranking:
         def closeness(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
             """Return a sort key that is lowest for the fragment closest to the query.
 
-            Fragments that a copy comment names as the source of the query come first,
-            then, with `equal_first`, those with the same code as the query. All others
-            come by their scores. Path and line only make the order definite.
+            Fragments that a copy comment names as the source of the query come first.
+            Then come those with the same code as the query, if the caller has chosen
+            `equal_first`, and then all others by their scores. The path and the line
+            decide between equal scores.
             """
             is_unnamed = not _is_named(candidate, sources)
             is_different = candidate.fragment.digest != query.digest

@@ -264,8 +264,9 @@ class Search:
     def _write_used_dependencies(self, draft: InferredDraft) -> None:
         """Write out functions and assignments that the modular file would import.
 
-        With the setting `model-imports = "keep"`, an import does not copy them. Those that
-        only inherited code uses are copied with this code.
+        With the setting `model-imports = "keep"`, an import does not copy them. Those
+        in `draft.transitive` are copied with the inherited code that uses them, and are
+        only written out if code of the modular file uses them, too.
 
         Args:
             draft: The draft, which is changed.

@@ -185,7 +185,8 @@ def _search_in_two_ways(
     file that generates its lines in another order is better than no inheritance.
 
     Returns:
-        The proved modular file, or else a flat file that cannot be generated, and why.
+        The modular file, which is proved. If there is none, a flat file that cannot be
+        generated, with the reason.
     """
     in_order = _search_and_prove(converter, flat, nearest, models)
     is_whole_model = all(file.is_whole_model for file in flat.files)
@@ -201,7 +202,10 @@ def _explain_uselessness(parents: ParentFiles, result: Inference) -> str:
     """Return why a proved modular file, which saves no lines, is not worth having."""
     if _inherits(result):
         return "what it could inherit saves fewer lines than the modular file adds"
-    for name, parent in parents.with_other_bases.items():
+    # The first class is enough as an example.
+    example = next(iter(parents.with_other_bases.items()), None)
+    if example is not None:
+        name, parent = example
         return (
             f"`{parent.name}` has methods of `{name}`, but not the same bases in the "
             "same order"
@@ -356,7 +360,8 @@ def _search_and_prove(
             less, and one with another layout is different.
 
     Returns:
-        The proved modular file, or else a flat file that cannot be generated, and why.
+        The modular file, which is proved. If there is none, a flat file that cannot be
+        generated, with the reason.
     """
     parents = ParentFiles(converter, flat, avoids_reordering=avoids_reordering)
     search = Search(parents, nearest, models)

@@ -61,6 +61,9 @@ def of_diagnostic(
     related_place = diagnostic.related
     relation = diagnostic.code.relation
     if place.path != file.path:
+        # The problem is in another file. It becomes the related place, and the import
+        # of the other file becomes the place. Without an import, it is the start of the
+        # file.
         relation = "found at"
         import_place = Place(file.path)
         if related_place is not None and related_place.path == file.path:

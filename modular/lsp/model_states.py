@@ -192,7 +192,8 @@ class ModelStates:
             state: The state, which changes.
             inspected: The latest conversion of the state, with the findings.
         """
-        # If a rule finds an error, the conversion with the findings has no files.
+        # `last_good` must have files. If a rule has found an error, `inspected` has
+        # none.
         if state.last_good is state.latest and inspected.texts:
             state.last_good = inspected
         state.latest = inspected

@@ -290,7 +290,7 @@ class Workspace:
         for modular in ancestors_first:
             yield
             state_before = self.states.cached(modular)
-            # Another text of a parent has made the state stale.
+            # If a parent has another text now, this converts again, to a new state.
             state = yield from self.states.convert_in_steps(modular)
             has_changed = state is not state_before or self._find_cycle(modular)
             if has_changed and modular in self.texts:

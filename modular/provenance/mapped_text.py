@@ -188,9 +188,8 @@ class TextMapper:
         """Yield what to print for the next line of a program's output.
 
         The output has places, such as `modeling_olmo.py:12: error`, and blocks of
-        further lines below them. A line of a dropped block is not printed. The first
-        line below a block is printed below the line to edit that waits for the end of
-        the block.
+        further lines below them. A line of a dropped block is not printed. A line to
+        edit waits for the end of such a block, and is printed directly below it.
 
         Args:
             line: The line, with its line end and its colours.

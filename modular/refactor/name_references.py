@@ -117,8 +117,8 @@ class NameFinder(ReferenceFinder):
         - A parameter keeps its name, without an edit. It is added to the unclear places.
         - `from llama import old` becomes `from llama import new`, if `old` of `llama` is
           renamed.
-        - Any other binding gets the new name for its variable, also that of another
-          object: `old = None` becomes `new = None`, and `from other import old`
+        - Any other binding of the variable gets the new name, too, even if it binds
+          another object: `old = None` becomes `new = None`, and `from other import old`
           becomes `from other import old as new`.
 
         Args:
@@ -213,7 +213,8 @@ class NameFinder(ReferenceFinder):
             for binding in variable.bindings:
                 conflicts.append(self.place_of_name(binding.node, name))
             for use in variable.uses:
-                # A quoted annotation is skipped, because the file also binds its name.
+                # A quoted annotation is skipped: the binding of its name is recorded
+                # above.
                 if not use.is_quoted:
                     conflicts.append(self.place_of_name(use.node, name))
         for new_name, old_names in self._old_names_by_new.items():

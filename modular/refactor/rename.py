@@ -309,7 +309,7 @@ def _hint_for_inlined(files: ProjectFiles, symbol: Symbol) -> str:
     for output in files.converter.convert(modular, inspects=False).files:
         if output.path != symbol.path:
             continue
-        # A class without changes has no code of its own for each member.
+        # A class that inherits everything is one piece of code, with all its members.
         codes = output.find(symbol.name, symbol.member) or output.find(symbol.name)
         if codes:
             place = place_of(codes[0])
@@ -386,6 +386,7 @@ def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
             "Python, so it cannot be renamed"
         )
     class_ = QualifiedName(target.path, target.name)
+    # Only the base classes are searched, for which no owners of a member are needed.
     ancestors = OwnedObjects(files, frozenset()).ancestors(frozenset({class_}))
     for ancestor in sorted(ancestors):
         if _member_kind(files, ancestor, member) is not None:
@@ -469,7 +470,9 @@ def _refuse_torch_method(
         has_base_in_project = any(
             files.class_statement(base) is not None for base in bases
         )
-        if has_base_in_project or not bases or bases[0].name == "object":
+        has_no_base = not bases or bases[0].name == "object"
+        if has_base_in_project or has_no_base:
+            # It does not inherit from another package, or does so by another class.
             continue
         raise RenameError(
             f"`torch.nn.Module` calls `{member}` of `{class_.name}` "
@@ -501,7 +504,8 @@ def _find_member_conflicts(
         if statement is None or not problem:
             continue
         modular = files.generated.get(class_.path, class_.path)
-        if modular not in files.modular_files or class_.path == target.path:
+        is_other_model = modular in files.modular_files and class_.path != target.path
+        if not is_other_model:
             raise RenameError(
                 f"`{class_.name}` of {_where(files, class_)} {problem}; choose another "
                 "name, or rename there by hand first"
@@ -609,19 +613,26 @@ class _Renaming:
         self._target = target
         self._new = new
         self._options = options
+        # The second one converts models without the rename.
         self._prover = Prover(files)
         self._prover_before = Prover(files)
+        # Edited texts by their edits, and references by what they depend on. Both are
+        # kept for further attempts.
         self._edited: dict[tuple[Edit, ...], str] = {}
         self._references: dict[object, References] = {}
+        # Models that were converted without the rename. Of these, the generated files
+        # that were not up to date, and the modular files with errors.
         self._regenerated_models: set[str] = set()
         self._stale: set[str] = set()
         self._failed: set[str] = set()
+        # Where a new name was in use already, in any attempt.
         self._conflicts: list[Difference] = []
         self._override = override
+        # The new texts of modular files with overrides that the rename needs.
         self._overriding: dict[str, str] = {}
 
     def find(self) -> Rename:
-        """Return the rename.
+        """Try to rename until nothing but the name changes, and return this rename.
 
         Raises:
             RenameError: The rename is refused.
@@ -643,6 +654,7 @@ class _Renaming:
             # 1. The files on disk may be stale, so they differ without the rename, too.
             models_to_correct = self._topmost_models(differences)
             if self._regenerate(models_to_correct):
+                # The choices so far refer to the files before.
                 choices = Choices(self._files, flipped=choices.flipped)
                 continue
             self._conflicts += edits.conflicts
@@ -666,7 +678,8 @@ class _Renaming:
             differences: The places, also those of models that inherit the difference.
             models: The modular files of the models with differences of their own.
         """
-        # Conflicts say more than the differences of the last attempt.
+        # A conflict tells the reason: the new name is in use. A difference only tells
+        # which line would change.
         for candidates in (self._conflicts, differences):
             listed = [place for place in candidates if place.modular in models]
             if listed:
@@ -729,7 +742,8 @@ class _Renaming:
     ) -> References:
         """Return the references of a file to definitions that get new names.
 
-        The references are kept for the next attempt, in which most files have the same.
+        They are kept: in a further attempt with other choices, most files have the
+        same.
 
         Args:
             path: The file.
@@ -811,8 +825,9 @@ class _Renaming:
     def _find_member(self, path: str, member: MemberRename) -> References:
         """Return the references of a file to a member.
 
-        The references are kept for the next attempt. Most files have the same references
-        then: only a class that the file, or the file of a base class, mentions matters.
+        They are kept: in a further attempt with other classes, most files have the
+        same. They depend only on the classes that the file, or the file of a base class
+        in it, mentions.
         """
         files = self._files
         owners = member.objects.owners
@@ -837,9 +852,9 @@ class _Renaming:
         return self._references[key]
 
     def _describe_member(self, owners: frozenset[QualifiedName]) -> MemberRename:
-        """Return the renamed member with what a search for its references must know.
+        """Return the renamed member with all that a search for references needs.
 
-        For example, whether `LlamaConfig(old=1)` can be such a reference.
+        For example, it tells whether `LlamaConfig(old=1)` can refer to the member.
 
         Args:
             owners: The classes whose member is renamed.
@@ -922,7 +937,7 @@ class _Renaming:
         return _Edits(references_by_path, texts, definitions_in_order, conflicts)
 
     def _apply(self, source: str, edits: Iterable[Edit], *, checks_syntax: bool) -> str:
-        """Return a text with edits. The texts are kept for the next attempt."""
+        """Return a text with edits. It is kept for a further attempt."""
         key = tuple(edits)
         if not key:
             return source
@@ -948,7 +963,8 @@ class _Renaming:
     def _topmost_models(self, differences: Collection[Difference]) -> set[str]:
         """Return the models with differences that inherit from no other such model.
 
-        The differences of a model that inherits from them may come from theirs.
+        If `llama` differs, and `olmo` inherits from it, the differences of `olmo` may
+        come from `llama`. So only `llama` is returned.
         """
         files = self._files
         models = {difference.modular for difference in differences}
@@ -972,7 +988,10 @@ class _Renaming:
             self._regenerate(missing)
 
     def _regenerate(self, models: Collection[str]) -> bool:
-        """Convert models without the rename, and read stale files as they should be.
+        """Convert models without the rename, to see which files were stale before.
+
+        From then on, a stale file counts as if it had its new text. So the differences
+        in later attempts come from the rename.
 
         Args:
             models: The modular files of the models. Those that were regenerated already
@@ -981,9 +1000,9 @@ class _Renaming:
         Returns:
             Whether any of their files is not up to date, or any model has errors.
         """
-        models = set(models) - self._regenerated_models
-        self._regenerated_models |= models
-        before = self._prover_before.generate(self._files.regenerated, models)
+        new_models = set(models) - self._regenerated_models
+        self._regenerated_models |= new_models
+        before = self._prover_before.generate(self._files.regenerated, new_models)
         texts = dict(self._files.regenerated)
         failed = {difference.modular for difference in before.differences}
         changed_models = set()
@@ -1010,6 +1029,8 @@ class _Renaming:
         self, models: AbstractSet[str], expected: Mapping[str, str]
     ) -> bool:
         """Let modular files override the code that would otherwise change.
+
+        For example, code of the parent uses another class that has the new name.
 
         Args:
             models: The modular files of the models.
@@ -1056,8 +1077,9 @@ class _Renaming:
             if on_disk.problem is not None or on_disk.text != normalize_text(text):
                 generated[path] = text
         expected = {}
-        # A stale file was read as it should be, not as it is on disk.
-        for path in edits.texts.keys() & generated.keys() - self._stale:
+        # The edits of a stale file were made in its new text, not in the text on disk.
+        current_paths = generated.keys() - self._stale
+        for path in edits.texts.keys() & current_paths:
             expected[path] = edits.texts[path]
         return Rename(
             project=files.project,
@@ -1077,11 +1099,11 @@ class _Renaming:
 def _find_other_choices(
     choices: Choices, differences: Iterable[Difference], models: Collection[str]
 ) -> set[QualifiedName]:
-    """Return the classes of models for which the other answer should be tried.
+    """Return the classes that the next attempt should rename, or should not.
 
-    The question is whether such a class, `MistralMLP`, is renamed with the parent's
-    `LlamaMLP`. If differing lines of a model name some of its classes, only these are
-    returned for this model, and otherwise all of them.
+    An attempt has either renamed `MistralMLP` with the parent's `LlamaMLP`, or not. If
+    the model then has differing lines, the opposite is tried. If these lines name some
+    of the model's classes, only these are returned, and otherwise all of them.
 
     Args:
         choices: Tells which answers were tried.

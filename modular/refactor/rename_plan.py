@@ -56,7 +56,9 @@ class Choices:
     _preferences: dict[QualifiedName, bool] = field(default_factory=dict)
 
     def retry(self, flipped: AbstractSet[QualifiedName]) -> "Choices":
-        """Return choices that give the less likely answer for some classes. See `follows`.
+        """Return choices for a further attempt, with other answers for some classes.
+
+        `follows` tells which answers these are.
 
         Args:
             flipped: The modular file and the name of each of these classes.
@@ -72,9 +74,9 @@ class Choices:
         """Tell whether a model's own version of a renamed class is renamed, too.
 
         If `LlamaMLP` is renamed, the question is whether `MistralMLP` must be renamed
-        with it. Likely, it must if code that the model inlines from the parent uses it.
-        The other answer is given for those in `flipped`, because the likely answer did
-        not work for them.
+        with it. It probably must if code that the model copies from its parent uses it.
+        For a class in `flipped`, the opposite is answered, because an attempt with the
+        likely answer has failed.
 
         Args:
             key: The modular file and the name there, such as `MistralMLP`.
@@ -85,13 +87,15 @@ class Choices:
             is_used = is_inlined or _is_used_by_inlined_code(self.files, key)
             self._preferences[key] = is_used
         likely_answer = self._preferences[key]
-        return not likely_answer if key in self.flipped else likely_answer
+        if key in self.flipped:
+            return not likely_answer
+        return likely_answer
 
     def counterparts(self, definition: QualifiedName) -> Iterator[Counterpart]:
         """Yield the counterparts of a definition in the models that inherit from its model.
 
         For `LlamaMLP`, these are `MistralMLP` and `GemmaMLP` if files of these models
-        have the names.
+        have the names. The modular files of these models are added to `models`.
 
         Args:
             definition: The definition in the file that people write.
@@ -144,6 +148,7 @@ def find_new_names(
             if not counterpart.is_defined or counterpart.key in chosen:
                 continue
             new_name = counterpart.renamer.own_word(chosen[definition])
+            # Another attempt may rename a counterpart that keeps its name in this one.
             choices.new_names[counterpart.key] = new_name
             if choices.follows(counterpart.key):
                 chosen[counterpart.key] = new_name
@@ -201,7 +206,8 @@ def _subclasses(
 def _is_used_by_inlined_code(files: ProjectFiles, key: QualifiedName) -> bool:
     """Tell whether code that a model inlines from its parents uses a name.
 
-    This is so if the generated files use the name more often than the modular file.
+    Inlined code is only in the generated files. So the answer is yes if these use the
+    name more often than the modular file.
 
     Args:
         files: The files of the project.

@@ -162,8 +162,6 @@ class Prover:
     ) -> Iterator[list[str]]:
         """Convert models, and yield those that are done: parents before their children.
 
-        Children read the new texts of their parents.
-
         Args:
             texts: The edited texts by path, which are read instead of the files on disk.
             models: The modular files of the models.
@@ -173,6 +171,8 @@ class Prover:
             outdated = [modular for modular in level if self._is_outdated(modular)]
             self._convert(outdated)
             yield level
+            # The next level has children of these models, which must read the new
+            # texts.
             for modular in outdated:
                 for path, text in self._results[modular].texts.items():
                     if self._converter.load(path).text != text:

@@ -453,10 +453,11 @@ class Engine:
                 continue
             parent_result = self.results[parent]
             is_output = path in parent_result.outputs
-            # If two new models inherit from each other, both fail: each needs a file
-            # that the other one would generate.
-            is_missing = parent_result.failed and self._read_state(path) is None
-            if is_output or is_missing:
+            # A parent that failed may have the file as an output, too: if two new
+            # models inherit from each other, each needs a file that the other would
+            # generate.
+            may_be_output = parent_result.failed and self._read_state(path) is None
+            if is_output or may_be_output:
                 parents.add(parent)
         return sorted(parents)
 

@@ -151,6 +151,7 @@ def find_committed_edits(
     generate another text. Either somebody edited the file, or nobody converted the model
     before the commit.
     """
+    # A text in the record was written by modular, so nobody has edited it.
     record = OutputRecord(project.root)
     unrecorded = []
     paths: set[str] = set()
@@ -443,6 +444,8 @@ def _split_conflicts(text: str) -> list[dict[int, str]]:
     marked_sides = set()
     current_side = ""  # empty outside of a conflict
     for index, line in enumerate(text.split("\n")):
+        # For example `<<<<<<< ours`, of which the first 8 characters are the same
+        # always.
         mark = _CONFLICT_MARKS.get(line[:8], "")
         # Outside of a conflict, this line may underline a heading.
         if line == "=======" and current_side:

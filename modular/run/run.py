@@ -157,7 +157,10 @@ class _Run:
         write: bool,
         converting: bool,
     ) -> None:
-        """Create an engine for the run, which has read nothing yet."""
+        """Create an engine for the run, which has read nothing yet.
+
+        With `converting`, this is `convert`, and otherwise `check`. Both can `write`.
+        """
         self.project = project
         self.options = options
         self.scope = scope
@@ -169,8 +172,9 @@ class _Run:
         self.old_contents: dict[str, bytes | None] = {}
         # The differing files in which people wrote, and which must not be replaced.
         self.hand_edits: Mapping[str, Sequence[Diagnostic]] = {}
-        # The files among them without a banner: people wrote the whole file.
+        # Those of them without a banner, so that a person must have written all of it.
         self.handwritten_files: list[str] = []
+        # Files that people may have edited before the last commit.
         self.committed_edits: Sequence[str] = ()
         # Errors of models whose files were to be written.
         self.blocking_errors: list[Diagnostic] = []
@@ -254,8 +258,10 @@ class _Run:
         """
         result = self.engine.results[modular]
         errors = find_blocking_errors(self.project, result.diagnostics)
+        # A failed result has no texts to compare.
         differing = [] if result.failed else self.find_differing(result)
         if self.write and (result.failed or differing):
+            # Without these errors, files would be written.
             self.blocking_errors += errors
         if result.failed or (self.converting and errors):
             return self.report_failed(result)
@@ -535,6 +541,7 @@ class _Run:
                 modular = orphan.related.path if orphan.related else path
                 replacements.append(Replacement(path, modular, content, new=""))
         if self.options.force:
+            # The user has accepted to lose edits.
             return {}
         return self.find_hand_edits(replacements)
 

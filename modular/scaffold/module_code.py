@@ -28,8 +28,8 @@ class ModuleCode:
     ) -> None:
         """Find the functions and assignments to copy, and give them the new model's names.
 
-        A statement is copied if it mentions the parent model, or if such a statement
-        uses it.
+        A statement is copied if it mentions the parent model, such as `LlamaConfig`, or
+        if a copied statement uses it.
 
         Args:
             project: The project.
@@ -109,7 +109,7 @@ def _find_around_classes(
         for name, definition in definitions.items()
         if definition.kind is Kind.CLASS
     ]
-    # The classes themselves are among these names.
+    # `walk` yields the classes themselves, too.
     used_by_classes = set(
         walk(classes, lambda name: definitions[name].words & all_names)
     )

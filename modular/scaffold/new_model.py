@@ -217,7 +217,8 @@ def _write_text(
     cased_name = project.names.cased(model)
     bodies = {}
     if project.names.lower(cased_name) != model:
-        # Renaming the parent's `model_type` would give another name.
+        # The inherited `model_type`, renamed by the converter, would be another name.
+        # So the configuration gets a `model_type` of its own.
         for file in files:
             if file.file_type == CONFIGURATION and file.has_model_type:
                 bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'

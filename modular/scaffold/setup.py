@@ -133,8 +133,9 @@ def _write(
         data = text.encode(errors="surrogateescape")
         new_files[root / path] = NewFile(data, expected=originals[path])
     if not dry_run:
-        # A project with settings counts as set up. If this process is killed before it
-        # has written them, the next `init` completes the other files.
+        # The settings are written last, because a project with settings counts as set
+        # up. If this process is killed before that, the next `init` completes the
+        # files.
         settings = new_files.pop(root / PYPROJECT, None)
         if settings is not None:
             new_files[root / PYPROJECT] = settings

@@ -536,8 +536,9 @@ def _choose_file_types(
 ) -> dict[str, str]:
     """Return the file type for each ending of class names.
 
-    Both the project and its preset can set file types. The preset's are left out if the
-    project says so, or if a model is one file, because `file-names` has no `{type}`.
+    Both the project and its preset can set file types. Those of the preset are left out
+    if the project sets `preset-file-types` to false. They are also left out if each
+    model is one file, which a `file-names` without `{type}` tells.
 
     Args:
         merged: The settings of the project, completed from its preset.
@@ -578,8 +579,9 @@ def _adapt_to_project(
     preset_library = preset["source-library"]
     source_library = PurePosixPath(merged["source-library"]).name
     has_library_package = _is_library(packages.values(), preset_library)
-    # Without the key `package`, the package is that of the preset's library, whatever
-    # the project is.
+    # A project without the key `package` gets the package of the preset's library, even
+    # if it is another project. So only a written key tells that the project is this
+    # library. An empty table without a project stands for the library itself.
     names_package = "package" in table or (root is None and not table)
     is_preset_library = has_library_package and (
         names_package or _has_library_folder(root, packages, preset_library)

@@ -111,8 +111,8 @@ def _refuse_hand_edits(renaming: "Rename") -> None:
             sources = renaming.reads[modular]
             replacements.append(Replacement(path, modular, old, text, sources))
     edits = find_hand_edits(project, replacements)
-    # If older outputs of modular are unknown, lines with the old name look edited. The
-    # same search in the file after the rename does not find them.
+    # A file also looks edited if it is an older output that modular does not know. If
+    # no edits are found once its name is replaced, nobody has edited it.
     renamed_files = []
     for replacement in replacements:
         renamed_text = renaming.expected.get(replacement.path)
