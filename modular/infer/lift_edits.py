@@ -295,8 +295,8 @@ class LiftEdits:
                 yield text, form
         if part.id.kind is PartKind.METHOD and part.edited is None:
             # An attribute `method = AttributeError()` is written. A method that raises
-            # the error would be recognized only with a blank line above it, which the
-            # formatter removes above the first member.
+            # the error would be recognized only by the blank line above it, which it
+            # would lose as the first member.
             removal = write_removal(
                 part.id.member, modular_class.name, as_attribute=True
             )
@@ -434,7 +434,7 @@ class LiftEdits:
             )
             yield self._with_lines(with_classes, lines), "new child classes"
         edited = self._edited.definitions[name]
-        # At last, the class is written without a parent.
+        # If nothing else helps, a short class is written without a parent.
         if _is_short(edited.bare_code.text):
             for text, _ in self._add_definition(edited):
                 yield text, WITHOUT_PARENT
@@ -828,8 +828,8 @@ class LiftEdits:
 
         Args:
             text: The edited modular file.
-            part: The part. Names that its file on disk does not define either, such as
-                those of a star import, are not returned.
+            part: The part. A name that its file on disk does not define either is not
+                returned.
         """
         undefined_on_disk = self._count_undefined(self._edited_file(part).text)
         for name in self.missing_names(text):
