@@ -95,7 +95,7 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
-    """Yield bases and decorators that have another name than in their definition.
+    """Yield bases and decorators that are imported under another name.
 
     After `from dataclasses import dataclass as data`, the decorator `@data` is not
     known to be `@dataclass`. A base with two names would count as two bases.
@@ -615,7 +615,7 @@ def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
 
 
 def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
-    """Yield special members that act differently in a class that inherits them.
+    """Yield special members that act differently if a class only inherits them.
 
     The generated class does not inherit those of the parent class, but defines them.
     """
@@ -839,7 +839,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
-    """Yield variables of the module that a method sets, and the other class uses.
+    """Yield global variables that one of the two classes sets and the other one uses.
 
     In Python, `global size` in the child means the `size` of the modular file, and the
     parent's `size` that of its own file. In a generated file, both are one.

@@ -68,7 +68,7 @@ class SuperMember(NamedTuple):
         return place_of_word_on_line(code, _SUPER, self.use.line)
 
     def names_another_class(self, class_name: str) -> bool:
-        """Whether `X` is not the class that contains the expression."""
+        """Whether the use is `super(X, self)`, and `X` is not the given class."""
         named_class = next(iter(self.use.super_arguments), "")
         return named_class not in ("", "__class__", class_name)
 

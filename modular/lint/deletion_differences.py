@@ -96,7 +96,7 @@ class _GeneratedMethod:
 
     @cached_property
     def set_by_base(self) -> Set[str]:
-        """The attributes that a base sets whose method the parent's method calls."""
+        """The attributes that a base sets if the parent's method calls its method."""
         statements = self.merge.kept_parent_statements
         if not any("super" in statement.words for statement in statements):
             return frozenset()
@@ -223,7 +223,7 @@ class _Deletion:
         return not is_below_call or statement.line < self.statement.line
 
     def _find_lost_names(self) -> set[str]:
-        """Return what only the removed assignment sets, beside its target.
+        """Return the names that nothing sets without the removed assignment.
 
         `self.size = self.width = 8` also sets `self.width`.
         `self.size = self.measure()` also sets what the method `measure` sets.

@@ -208,7 +208,7 @@ def _compare_deletions(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
-    """Yield bases before the parent class that call its members by `super()`.
+    """Yield bases before the parent class whose `super()` would call its members.
 
     In `class OlmoMLP(Mixin, LlamaMLP)`, the `super().forward(x)` of `Mixin` calls
     `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`,
@@ -308,7 +308,7 @@ def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
-    """Yield attributes of which only the last of several assignments is generated.
+    """Yield attributes that lose an effect, as only their last assignment is generated.
 
     If `size = 2` follows `size: int = 1`, `size` is still a field in Python, but not in
     the generated class. If it follows `size = width = 1`, the generated class has no

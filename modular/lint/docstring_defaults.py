@@ -120,7 +120,7 @@ class WrongDocstringDefault(LintRule):
                 self._check_class(class_name, definition.statement)
 
     def _check_class(self, class_name: str, statement: Statement) -> None:
-        """Report the defaults in the docstring of a class that its attributes do not have.
+        """Report the defaults in a class's docstring that differ from its attributes.
 
         For example, the docstring says "size (`int`, *optional*, defaults to 8)", and
         the class has `size = 16`.
@@ -171,7 +171,7 @@ class WrongDocstringDefault(LintRule):
 
 
 def _read_number(text: str) -> float | None:
-    """Return the number, True or False that a text is; None for another text."""
+    """Return the value of a text such as `4` or `True`; None for another text."""
     try:
         value = ast.literal_eval(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -142,7 +142,7 @@ class CannotFlatten(LintRule):
                 )
 
     def _check_globals(self, draft: Draft) -> None:
-        """Report a name that code of one file sets after `global`, and another file uses.
+        """Report a global variable that one source file sets, and another one uses.
 
         In Python, each file has such a variable of its own. One finding is enough.
         """

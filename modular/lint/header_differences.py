@@ -78,7 +78,7 @@ def _compare_inherited_decorators(
     parent: FunctionModel,
     override: DefinitionView,
 ) -> Iterator[Difference]:
-    """Yield differences because an override without decorators gets the parent's.
+    """Yield differences because an override gets the decorators of the parent's method.
 
     For example, the parent has `@property` above `size`, and the child has
     `def size(self)`.

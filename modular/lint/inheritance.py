@@ -239,5 +239,5 @@ _HARMLESS_DECORATORS = frozenset(
 
 
 def is_harmless_decorator_name(decorator: str) -> bool:
-    """Whether a decorator is known to do the same with each function, once or twice."""
+    """Whether a decorator is known to do the same for each function, once or twice."""
     return decorator.rpartition(".")[2] in _HARMLESS_DECORATORS

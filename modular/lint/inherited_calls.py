@@ -219,7 +219,7 @@ class InheritedCallMismatch(LintRule):
     def _check_function(
         self, function: DefinitionView, parent_function: DefinitionView
     ) -> None:
-        """Report a function that inherited callers of the parent's function cannot use.
+        """Report a function that does not fit the inherited calls of the parent's one.
 
         Args:
             function: The function of the modular file.
@@ -390,7 +390,7 @@ class InheritedCallMismatch(LintRule):
 
 
 def _accepts_no_common_call(first: FunctionModel, second: FunctionModel) -> bool:
-    """Whether no number of positional arguments suits two functions.
+    """Whether no call with positional arguments suits both of two functions.
 
     True for `def f(x)` and `def f(x, y)`, false for `def f(x)` and `def f(x, y=1)`.
     """

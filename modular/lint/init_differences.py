@@ -30,7 +30,7 @@ def compare_init_order(
 def _compare_super_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield statements of the child that run below the parent's `super().__init__()`.
+    """Yield the child's statements above which `super().__init__()` is moved.
 
     The child has `size = 8` above its call to `super().__init__()`. The generated
     method begins with the call of the parent's `__init__`, which the parent's body
@@ -85,9 +85,9 @@ def _find_inherited_uses(instances: InstanceModel) -> set[str]:
 def _compare_post_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield the first statement that `self.post_init()` is moved below, if that matters.
+    """Yield the first statement above which `self.post_init()` should have run.
 
-    It matters if the statement and `post_init` use the same attribute.
+    This is a statement that uses the same attribute as `post_init`.
     """
     if merge.returns_call or not merge.override.parameters:
         return

@@ -69,9 +69,9 @@ def dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]
 
 
 def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
-    """Return the statements of a source file that change names and are not copied.
+    """Find the statements for `dropped_changes`.
 
-    A statement is left out if a later one gives its name another value.
+    A statement whose name a later one gives another value is none of them.
     """
     modular = context.modular
     if path == modular.path:

@@ -41,10 +41,10 @@ def lacks_name(context: LintContext, path: str, name: str) -> bool:
 
 
 def lacks_module(context: LintContext, level: int, module: str) -> bool:
-    """Return whether an imported module would be in a folder of the project, but is not.
+    """Return whether an imported module is missing from a folder of the project.
 
-    Such a folder is that of a model, or a package with `__init__.py`. A module that
-    would be elsewhere may be installed.
+    Only the folder of a model, and a package with `__init__.py`, should contain each of
+    their modules. A module that would be elsewhere may be installed.
 
     Args:
         context: The modular file and what was generated from it.

@@ -52,7 +52,7 @@ class StatementGroup:
 
     @cached_property
     def _minima(self) -> Sequence[Sequence[int]]:
-        """The order numbers of the statements, then the minima of two, four, and so on.
+        """The numbers of the statements, then the minimum of each two, four, and so on.
 
         For the numbers 3, 1, 2, these are `[[3, 1, 2], [1, 2], [1]]`.
         """

@@ -117,7 +117,7 @@ class MixedPrefixes(LintRule):
     )
 
     def check(self) -> None:
-        """Report each parent file that is renamed otherwise than one of its children.
+        """Report each parent file whose children have different prefixes.
 
         `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)`
         has `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. The
@@ -152,7 +152,7 @@ class MixedPrefixes(LintRule):
             )
 
     def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
-        """Return the names that the classes with other prefixes would have with this one.
+        """Return the names that classes with other prefixes would have with a prefix.
 
         For the prefix `Olmo` and the class `OlmoTextMLP(LlamaMLP)`, this is
         `{"OlmoTextMLP": "OlmoMLP"}`.

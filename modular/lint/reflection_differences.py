@@ -340,7 +340,7 @@ def _uses_class(hook: FunctionModel) -> bool:
 def _follow_assignment(
     pair: Inheritance, meaning: Meaning
 ) -> tuple[str, ast.expr] | None:
-    """Return the file and the value of the assignment that a name means."""
+    """Return the file and the value of the assignment that defines a name."""
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
         return None
     statement = pair.context.resolver.statement(meaning)
@@ -353,7 +353,7 @@ def _follow_assignment(
 
 
 def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
-    """Return the function of Python that a name means, if it depends on its caller.
+    """Return the builtin function that a name means, if it depends on its caller.
 
     After `look = locals`, the name `look` means `locals`.
 
@@ -435,7 +435,7 @@ def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_passed_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield methods that are kept under another name, and passed to code that may read it.
+    """Yield methods that get another name, and are passed to code that may read it.
 
     `super().forward(x)` only calls the method, and so does `forward(x)` below
     `forward = super().forward`. `f(super().forward)` may read `forward.__name__`.
@@ -613,9 +613,9 @@ def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> st
 def _find_view_of_variables(
     pair: Inheritance, path: str, function: FunctionModel
 ) -> str:
-    """Return the other name by which a function uses `locals` or the like; may be empty.
+    """Return the other name by which a function uses `locals`, `vars` and so on.
 
-    After `look = locals`, this is `look`.
+    After `look = locals`, this is `look`. It is empty if there is no such name.
     """
     for _, facts in function.body:
         for name in sorted(facts.names - function.local_names):

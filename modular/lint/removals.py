@@ -611,7 +611,7 @@ class UselessDel(LintRule):
         index: int,
         call_index: int | None,
     ) -> None:
-        """Report the deletions in a statement of targets that the parent's method assigns.
+        """Report each `del` in a statement whose target the parent's method assigns.
 
         Args:
             parent_method: The parent's method.

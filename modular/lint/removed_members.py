@@ -477,7 +477,7 @@ class RemovedSettingRead(LintRule):
 
 
 def _find_kept_deletions(flat: Flattened) -> Iterator[tuple[str, Statement]]:
-    """Yield the attributes that `__init__` deletes in the generated class as in Python.
+    """Yield the attributes that the generated `__init__` deletes, as Python does.
 
     Only the parent's `__init__` sets them. Inherited code of another class that makes an
     object of the parent class has such an object instead.

@@ -299,7 +299,7 @@ class RenamedName(LintRule):
                     )
 
     def _is_generated(self, path: str, name: str) -> bool:
-        """Whether generated code from a parent file has a name."""
+        """Whether generated code from a parent file contains a name."""
         return name in self.context.memoized(_generated_words, path)
 
     def _is_generated_string(self, path: str, text: str) -> bool:
@@ -371,7 +371,7 @@ class RenamedInsideWord(LintRule):
     hint = "override the code, or list the words in the setting `keep-names`"
 
     def check(self) -> None:
-        """Report renamed words that are no names of the parent's model, in one finding.
+        """Report, in one finding, renamed words that do not mean the parent's model.
 
         These are words such as `sample` for the model `sam`, and names of other files.
         """
@@ -575,7 +575,7 @@ def _has_member(class_: ClassModel, name: str) -> bool:
 
 
 def _is_foreign(meaning: Meaning, file: RenamedFile) -> bool:
-    """Whether something is certainly from a file that is none of the parent's model."""
+    """Whether something is certainly from a file outside of the parent's model."""
     if isinstance(meaning, Definition | ImportedModule):
         return file.renamer.old.pattern.search(meaning.path) is None
     return isinstance(meaning, ForeignName)

@@ -294,7 +294,7 @@ class IgnoredAssignment(LintRule):
     _HINT_IF_USED = "rename it, and override the code that should use the new name"
 
     def check(self) -> None:
-        """Report assignments for which a generated file has the parent file's line instead.
+        """Report assignments that a generated file lacks, because it has the parent's.
 
         For example, both files set `SIZES`, to different values.
         """
@@ -405,7 +405,7 @@ class UnusedImport(LintRule):
                 self._report_import(import_, alias)
 
     def _is_misspelt(self, name: str) -> bool:
-        """Whether generated code uses an undefined name that is spelled like a name."""
+        """Whether generated code uses an undefined name that is similar to a name."""
         if len(self._undefined_names) > MAX_KNOWN_NAMES:
             return False
         return bool(nearest(name, self._undefined_names))

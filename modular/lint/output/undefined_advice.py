@@ -193,7 +193,7 @@ def _advise_export(
 
 
 def advise_import(modular: ModularFile) -> Advice:
-    """Return the advice about a name that nothing is known about."""
+    """Return the advice for a name that has no other advice."""
     return Advice(f"import it or define it in `{modular.path}`")
 
 
@@ -658,7 +658,7 @@ def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
 
 
 def advise_unread_binding(modular: ModularFile, name: str) -> Advice | None:
-    """Return the advice about a name that a statement binds which is not copied.
+    """Return the advice about a name that only a dropped statement binds.
 
     Such statements are `name, other = ...` and, at module level, `match` and `with`.
     """
@@ -704,6 +704,6 @@ def _write_everywhere(modular: ModularFile, name: str, new: str) -> list[Fix]:
 
 
 def _write_at(uses: Iterable[ClassUse], name: str, new: str) -> list[Fix]:
-    """Return the fix that replaces a name at some of its uses; none without a use."""
+    """Return the fix that replaces a name at some uses; empty if there are no uses."""
     edits = tuple(use.replace(name, new) for use in uses)
     return [Fix(f"Write `{new}`", edits)] if edits else []

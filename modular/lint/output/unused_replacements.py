@@ -184,7 +184,7 @@ class _Uses(NamedTuple):
 
 
 def _find_uses(context: LintContext, path: str) -> _Uses:
-    """Return who uses the definitions of a parent file."""
+    """Return the users of the definitions of a parent file."""
     definitions = {}
     for statement in context.layout.parents[path].source.module.block.statements:
         if statement.name:
