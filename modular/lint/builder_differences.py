@@ -109,15 +109,10 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
     models = [(pair.definition, pair.child)]
     if pair.original_parent is not None:
         models.append((pair.parent_definition, pair.original_parent))
-    resolver = pair.context.resolver
     # The name by which a header first mentions each base or decorator.
     first_names: dict[Meaning, str] = {}
     for class_, model in models:
-        meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
-        for decorator in model.decorators:
-            # A decorator such as `@table["x"]` has an empty name. Nothing is named `_`.
-            meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
-        for name, meaning in meanings.items():
+        for name, meaning in _meanings_in_header(pair, class_, model).items():
             if not isinstance(meaning, Definition | ForeignName):
                 continue
             if meaning == pair.parent_definition:
@@ -134,6 +129,18 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
                     "import it under its own name",
                     Harm.IMPORT_FAILS,
                 )
+
+
+def _meanings_in_header(
+    pair: Inheritance, class_: Definition, model: ClassModel
+) -> dict[str, Meaning]:
+    """Return what the bases and decorators of a class mean, by their names."""
+    resolver = pair.context.resolver
+    meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
+    for decorator in model.decorators:
+        # A decorator such as `@table["x"]` has an empty name. Nothing is named `_`.
+        meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
+    return meanings
 
 
 def _may_use_alias(

@@ -272,6 +272,7 @@ def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
     Returns:
         The names, before they are renamed, by the path of the parent file.
     """
+    # The inner dictionaries are used as sets that keep their order.
     conflicts: dict[str, dict[str, None]] = {}
     for capture in find_captures(context):
         is_inherited = capture.source.path in context.layout.parents

@@ -569,21 +569,21 @@ def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
             variables.
         attribute: The attribute, `mlps`.
     """
-    is_iterated = False
-    variable = ""
+    is_over_attribute = False
+    last_variable = ""
     for mention in facts.mentions:
         if mention.usage is Usage.LOOP_TARGET:
             # Of `for index, mlp in enumerate(self.mlps)`, the last variable is the object.
-            variable = mention.name if is_iterated else ""
+            last_variable = mention.name if is_over_attribute else ""
             continue
-        # The name after the variables shows that the last of them is complete.
-        if variable:
-            yield variable
-        variable = ""
+        # The loop has no more variables, so the last one is known.
+        if last_variable:
+            yield last_variable
+        last_variable = ""
         if mention.dotted_name == f"self.{attribute}":
-            is_iterated = mention.passed_to in ("", "enumerate", "reversed")
+            is_over_attribute = mention.passed_to in ("", "enumerate", "reversed")
         elif mention.name not in ("enumerate", "reversed"):
-            is_iterated = False
+            is_over_attribute = False
 
 
 def _find_inherited(

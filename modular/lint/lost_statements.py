@@ -141,7 +141,7 @@ def _find_replaced(
         statements: All statements of the file.
     """
     definition_of_name = definitions.by_name()
-    last_statements = {}
+    last_definitions = {}
     candidates = []
     for change in changes:
         name = change.names[0]
@@ -151,20 +151,20 @@ def _find_replaced(
         if not binds_one_name or definition is None:
             continue
         if definition.original.line > change.statement.line:
-            last_statements[name] = definition.original
+            last_definitions[name] = definition.original
             candidates.append((name, change.statement))
     if not candidates:
         return set()
 
     # Each statement is searched once for all names, since a file can have many of both.
-    names = last_statements.keys()
+    names = last_definitions.keys()
     lines_that_read = _find_reading_lines(statements, names)
     replaced = set()
     for name, statement in candidates:
         lines = lines_that_read[name]
         # The first line below the statement that reads the name.
         index = bisect_right(lines, statement.line)
-        last_line = last_statements[name].line
+        last_line = last_definitions[name].line
         is_read = index < len(lines) and lines[index] <= last_line
         if not is_read:
             replaced.add(statement)

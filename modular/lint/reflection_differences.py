@@ -368,6 +368,7 @@ def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
     """
     resolver = pair.context.resolver
     meaning = resolver.meaning(path, name)
+    # Follow assignments such as `look = locals`.
     for _ in range(_MAX_ALIASES):
         path_and_value = _follow_assignment(pair, meaning)
         if path_and_value is None:

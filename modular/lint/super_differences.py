@@ -61,11 +61,9 @@ def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
         # The body of a method is compared elsewhere.
         read_facts = facts_of_header if statement.is_definition else facts_of
         for use in read_facts(statement).super_uses:
-            # `super(X, self)` names another class on purpose. The class in
-            # `super(type(self), self)` has no name, and mostly is the child.
-            if use.super_arguments:
-                if use.super_arguments[0] not in ("", "__class__", pair.child.name):
-                    continue
+            # `super(X, self)` names another class on purpose.
+            if use.super_arguments and not _is_child(pair, use.super_arguments[0]):
+                continue
             # The generated class also finds what only a base of the parent class has.
             if use.method and use.method not in pair.parent.members:
                 continue
@@ -81,6 +79,14 @@ def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
                 f"write out what the parent's `{use.method or 'method'}` does",
                 harm,
             )
+
+
+def _is_child(pair: Inheritance, named: str) -> bool:
+    """Whether the class `X` of `super(X, self)` is the child.
+
+    The class in `super(type(self), self)` has no name, and mostly is the child.
+    """
+    return named in ("", "__class__", pair.child.name)
 
 
 def _compare_super_values(
@@ -209,13 +215,14 @@ def _find_unset_attributes(
     merge = pair.flat.merges.get("__init__")
     init = pair.child.members.get("__init__") or pair.parent.members.get("__init__")
     if merge is not None:
-        statements = list(merge.all_generated_statements)
+        init_statements = list(merge.all_generated_statements)
     elif init is not None:
-        statements = list(init.statements)
+        init_statements = list(init.statements)
     else:
         return set()
     # With `super()`, the generated `__init__` may call that of the base.
-    if not statements or any("super" in statement.words for statement in statements):
+    calls_base = any("super" in statement.words for statement in init_statements)
+    if not init_statements or calls_base:
         return set()
     set_only_by_init = set()
     for name, setters in base.attributes.items():
@@ -261,8 +268,7 @@ def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Diffe
         if not use.super_arguments:
             continue
         named = use.super_arguments[0]
-        # The class in `super(type(self), self)` has no name, and mostly is the child.
-        if named in ("", "__class__", pair.child.name):
+        if _is_child(pair, named):
             continue
         method = f"{pair.flat.parent.name}.{merge.override.name}"
         yield Difference(

@@ -141,9 +141,10 @@ def _compare_overwritten(
         overwritten: The variables that the child sets above the call, and the parent,
             too.
     """
+    remaining = set(overwritten)
     for statement in _statements_below(merge):
         # Most statements contain none of these names, and are not parsed.
-        if overwritten.isdisjoint(statement.words):
+        if remaining.isdisjoint(statement.words):
             continue
         # Reading `size.width` reads the variable `size`.
         read = {name.partition(".")[0] for name in names_read_by(statement)}
@@ -151,7 +152,7 @@ def _compare_overwritten(
         if statement.is_compound:
             # A block such as `if` may set the name before it reads it.
             read -= set_by_child
-        for name in sorted(overwritten & read):
+        for name in sorted(remaining & read):
             yield Difference(
                 merge.override.name,
                 place_of_word(statement.bare_code, name),
@@ -160,7 +161,7 @@ def _compare_overwritten(
                 "give the variable another name",
             )
         # Each variable is reported only once. What the child sets again has its value.
-        overwritten = overwritten - read - set_by_child
+        remaining -= read | set_by_child
 
 
 def _compare_globals_of_parent(
