@@ -227,6 +227,9 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
     uses_super = "super" in pair.flat.child.code.mask
     # A named tuple has no attributes but its fields.
     sets_attributes = pair.child.attributes or pair.parent.attributes
+    has_only_simple_members = not (
+        uses_super or sets_attributes or _has_computed_attribute(pair.child)
+    )
     harm = Harm.OTHER_RESULT
     changed = _find_changed_member_of_tuple(pair)
     if changed is not None:
@@ -243,12 +246,7 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
         )
     # The rules of transformers make a named tuple of a child with only simple members,
     # on purpose.
-    elif (
-        pair.flat.is_like_python
-        or sets_attributes
-        or _has_computed_attribute(pair.child)
-        or uses_super
-    ):
+    elif pair.flat.is_like_python or not has_only_simple_members:
         # The body of a named tuple cannot have a method with `super()`.
         if uses_super:
             harm = Harm.IMPORT_FAILS

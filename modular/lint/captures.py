@@ -800,9 +800,9 @@ def _changes_object(mention: Mention) -> bool:
         return mention.attributes[-1] in _CHANGING_METHODS
     if mention.usage is Usage.PASSED:
         return mention.passed_to == "next"
-    return mention.usage is Usage.CHANGED or (
-        mention.changes and bool(mention.attributes)
-    )
+    # `LOG.size = 1` changes the object of `LOG`, and `LOG = []` does not.
+    changes_attribute = mention.changes and bool(mention.attributes)
+    return mention.usage is Usage.CHANGED or changes_attribute
 
 
 def _code_of(source: NameSource) -> str:

@@ -47,7 +47,9 @@ def compare_headers(
     name = override.name
     place = place_of_word(override.header, name)
     related = place_of(parent_method.header)
-    if parent.is_async and not child.is_async and not is_only_call:
+    becomes_async = parent.is_async and not child.is_async
+    # `return super().f()` returns a coroutine in Python, too.
+    if becomes_async and not is_only_call:
         yield Difference(
             name,
             place,
@@ -56,8 +58,9 @@ def compare_headers(
             "write `async def`, or use another name",
             related=related,
         )
-    is_kept_generator = is_only_call and not child.is_generator
-    if merge is not None and parent.is_generator and not is_kept_generator:
+    # `return super().f()` returns a generator in Python, too.
+    returns_generator = is_only_call and not child.is_generator
+    if merge is not None and parent.is_generator and not returns_generator:
         yield Difference(
             name,
             place_of(merge.super_call.bare_code),
@@ -90,8 +93,13 @@ def _compare_inherited_decorators(
         override: The method of the modular file with its place.
     """
     place = place_of_word(override.header, child.name)
-    is_bound = parent.kind in (FunctionKind.STATIC_METHOD, FunctionKind.CLASS_METHOD)
-    if is_bound and child.parameters and child.parameters[0].name == "self":
+    # Python calls such a method without the instance.
+    lacks_instance = parent.kind in (
+        FunctionKind.STATIC_METHOD,
+        FunctionKind.CLASS_METHOD,
+    )
+    expects_instance = child.parameters and child.parameters[0].name == "self"
+    if lacks_instance and expects_instance:
         decorator = parent.kind.value
         yield Difference(
             child.name,

@@ -635,7 +635,10 @@ class _Move:
 
         Authors write it to keep the value that is set above the call.
         """
-        if self.is_item or not self.is_of_instance or self._may_be_set_above():
+        # `self.table["x"]` and `self.table.size` may be set with their object.
+        if self.is_item or not self.is_of_instance:
+            return
+        if self._may_be_set_above():
             return
         yield self._differ(
             f"this reads `{self.target.text}`, but it replaces the parent's assignment, so "
@@ -848,9 +851,10 @@ class _Move:
         `self.size = self.width = 8` of the parent also sets `self.width`.
         """
         member = self.instances.member(self.attribute)
-        # The target is a property. Without a setter, the parent's assignment fails in
-        # Python, so the author wants it to be left out.
-        if member is not None and member.setter is not None and not self.is_item:
+        # If a property has no setter, the parent's assignment fails in Python, so the
+        # author wants it to be left out.
+        runs_setter = member is not None and member.setter is not None
+        if runs_setter and not self.is_item:
             yield self._differ(
                 f"the parent's assignment to `{self.target.text}` is left out, so the "
                 "property is set only once; in Python its code runs twice",

@@ -272,7 +272,7 @@ class UselessRemoval(LintRule):
         Only `raise AttributeError(...)` removes the method from the generated class.
         Any other override that raises becomes a method that raises.
         """
-        # A property that raises AttributeError works like a removed property: `hasattr` is
+        # A property that raises AttributeError acts like a removed one: `hasattr` is
         # false.
         is_property = _PROPERTY in override.decorators.text.split()
         is_removed = override.name in flat.removed
