@@ -693,6 +693,8 @@ class _FileComparison:
         if source.origin is not Origin.IMPORT:
             return False
         modular = self._context.modular
+        # The parent's definition is copied under its own name, not under one that
+        # `import ... as` gives it.
         if modular.parent_of.get(name) == generated.path:
             return modular.original_names[name] == name
         meaning = self._meaning_of(name, source)

@@ -122,8 +122,7 @@ class IgnoredStatement(LintRule):
         """
         # The assignment `__all__ = [...]`; None without one.
         exports = self.modular.last_assignment(ALL)
-        # Statements such as `TABLE["size"] = 1` that are copied, and others that need no
-        # finding.
+        # Statements such as `TABLE["size"] = 1` that are copied with the changed name.
         accepted = set()
         for key, binding in self.modular.definitions.changes.items():
             change = binding.original
