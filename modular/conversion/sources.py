@@ -235,15 +235,15 @@ class Sources:
         # files.
         outer: set[str] = set()
         inner: set[str] = set()
-        siblings: set[str] = set()
+        sibling_imports: set[str] = set()
         for module in files.values():
             names = names_of_file(module)
             outer |= names.outer
             inner |= names.inner
             for import_ in module.imports:
                 if forms.is_from_own_file(import_.level, import_.module):
-                    siblings |= import_.bound_names
-        inner -= outer | siblings
+                    sibling_imports |= import_.bound_names
+        inner -= outer | sibling_imports
 
         inner_with_model = {name for name in inner if forms.pattern.search(name)}
         foreign: set[str] = set()
@@ -254,10 +254,10 @@ class Sources:
                 foreign = self._find_foreign_names(files, inner_with_model, forms)
             reads.update(resolver_reads)
         return ModelNames(
-            own=frozenset(outer | siblings | (inner - foreign)),
+            own=frozenset(outer | sibling_imports | (inner - foreign)),
             inner=frozenset(inner_with_model - foreign),
             outer=frozenset(name for name in outer if forms.pattern.search(name)),
-            defined=frozenset(outer | inner | siblings),
+            defined=frozenset(outer | inner | sibling_imports),
             reads=tuple(reads),
         )
 
@@ -292,7 +292,7 @@ class Sources:
         return foreign
 
     def _names_of_bases(self, files: Mapping[str, Module]) -> set[str]:
-        """Return the members, parameters and variables in the files of base classes.
+        """Return the members, parameters and variables in the files of bases of a model.
 
         Args:
             files: The files of a model by path. Only bases in other files count.
@@ -306,6 +306,7 @@ class Sources:
                 try:
                     ancestors = self.resolver.ancestors(class_)
                 except UnreadableError:
+                    # The bases in a header that cannot be read are unknown.
                     continue
                 for base in ancestors.classes:
                     if not isinstance(base, Definition) or base.path in files:

@@ -392,10 +392,10 @@ class _LayoutBuilder:
                 continue
             # `MyModel.size = 4` is an assignment, and may also be a change of the class.
             # Then only the change is yielded.
-            changes_class = binding.is_item and binding.name in classes
-            if changes_class and self._modular.keeps_changes:
-                if key not in self._modular.definitions.changes:
-                    continue
+            is_attribute = binding.is_item and binding.name in classes
+            is_change = key in self._modular.definitions.changes
+            if is_attribute and self._modular.keeps_changes and not is_change:
+                continue
             yield key, binding
 
     def _add_statements_above(self, class_: ModuleBinding, draft: Draft) -> None:

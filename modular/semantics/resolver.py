@@ -192,6 +192,7 @@ class Resolver:
             # The answer is the same for all lines.
             line = None
 
+        # The shared resolver does not know the generated files.
         if path not in self.generated:
             answer = self._ask_shared(lambda shared: shared.meaning(path, name, line))
             if answer is not None:

@@ -200,8 +200,8 @@ def absolute_modules(text: str) -> set[str]:
     """Return the modules that a source text imports without leading dots.
 
     This is a fast estimate, made line by line. A line of a docstring that looks like an
-    import counts, too, like the words `as` and `b` of `import a as b`. An import after a
-    semicolon does not count.
+    import counts, too, like the words `as` and `b` of `import a as b`. An import after
+    a semicolon does not count.
     """
     modules = set()
     for line in text.split("\n"):

@@ -92,7 +92,10 @@ class InstanceFacts:
         view = view_definition(statement)
         if not TORCH_MODULES.isdisjoint(view.bases):
             return True
-        inner = InstanceFacts((), (), self.find_class, self.depth - 1)
+        # All attributes of its instances count as plain.
+        inner = InstanceFacts(
+            members=(), bases=(), find_class=self.find_class, depth=self.depth - 1
+        )
         if not all(map(inner.only_computes, view.bases)):
             return False
         for member in view.body.statements:
