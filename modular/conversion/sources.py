@@ -292,7 +292,7 @@ class Sources:
         return foreign
 
     def _names_of_bases(self, files: Mapping[str, Module]) -> set[str]:
-        """Return the members, parameters and variables in the files of bases of a model.
+        """Return the members, parameters and variables in the files of base classes.
 
         Args:
             files: The files of a model by path. Only bases in other files count.

@@ -218,8 +218,7 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
         if statement.is_definition:
             names.add(statement.name)
             continue
-        # The text of `x = f()` shows that it defines only `x`. Other statements are
-        # parsed.
+        # The text of `x = f()` shows that it defines only `x`.
         shows_its_name = (
             statement.kind is Kind.ASSIGNMENT
             and bound_names_without_parsing(statement) is not None

@@ -117,7 +117,7 @@ class FunctionModel:
     @cached_property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its parameters in order; None if the header cannot be read."""
-        # The statements of the body are read one by one.
+        # The stub has no body, because parsing all bodies would be slow.
         match parse_statements(stub_of(self.statement)):
             case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
                 return _read_parameters(node.args)

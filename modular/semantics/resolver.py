@@ -365,8 +365,7 @@ class Resolver:
         if file not in self.generated:
             name = ".".join(names)
             answer = self._ask_shared(lambda shared: shared.meaning(file, name))
-            # Other answers, such as the builtin `print`, cannot be imported from a
-            # file.
+            # Other answers, such as the builtin `print`, cannot be imported.
             if isinstance(answer, Definition | ForeignName | ImportedModule):
                 return answer
         return self._find_meaning(question.next(file, names))
@@ -381,8 +380,7 @@ class Resolver:
         shared = self.shared
         if shared is None:
             return None
-        # For this question, the shared resolver records the files in a dictionary
-        # apart.
+        # The shared resolver records the files of this answer in an empty dictionary.
         outer_reads = shared.reads
         reads: dict[str, None] = {}
         shared.reads = reads

@@ -553,9 +553,9 @@ def _is_bare_annotation(statement: Statement) -> bool:
 def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
     """Return the index below the last attribute of a class body; 0 if there is none.
 
-    New attributes are added there. They stay above the first block, such as `if`, so
-    attributes below a block do not count. Neither does `name = AttributeError()`, which
-    is not written.
+    New attributes are added at this index. They stay above the first block, such as
+    `if`, so attributes below a block do not count. `name = AttributeError()` does not
+    count, because it is not written.
     """
     end = 0
     for index, slot in enumerate(slots):

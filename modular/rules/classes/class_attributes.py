@@ -97,8 +97,8 @@ def find_removed_names(statements: Sequence[Statement]) -> set[str]:
 def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements of a class body that are lost in the generated class.
 
-    Only docstrings, assignments and methods are copied there. `pass` and `...` are no
-    loss, but an `if` or a nested class is.
+    Only docstrings, assignments and methods are copied into that class. `pass` and
+    `...` are no loss, but an `if` or a nested class is.
     """
     dropped = []
     for statement in statements:

@@ -292,9 +292,9 @@ class _MergedBody:
     def _find_replaced(self, change: _Change) -> int | None:
         """Return the slot of the parent's assignment that the child's change can replace.
 
-        With the parent's `self.a = 1; self.b = 2` above, `self.a = 3` replaces `self.a =
-        1`. With `self.a = 1; self.b = self.a`, it does not: `self.b` would be 3 instead
-        of 1.
+        A slot is a place in the merged body. With the parent's `self.a = 1; self.b = 2`
+        above, `self.a = 3` replaces `self.a = 1`. With `self.a = 1; self.b = self.a`,
+        it does not: `self.b` would be 3 instead of 1.
 
         Args:
             change: The child's assignment or deletion.
@@ -333,7 +333,7 @@ class _MergedBody:
         return slot if self._can_move_above(change, replaced, slot) else None
 
     def _can_move_above(self, change: _Change, replaced: _Change, slot: int) -> bool:
-        """Whether a new value is the same in a slot, above the statements below it.
+        """Whether the child's value is the same if the parent's slot computes it.
 
         `2 * self.size` can move above `self.width = 4`, but not above `self.size = 4`.
 

@@ -316,9 +316,8 @@ class Scope:
 
         Args:
             name: The name of the class in this scope.
-            owner: The name of the generated class: for a parent class that of its
-            child,
-                and otherwise the same name. Both are left out of the result.
+            owner: The name of the generated class: for a parent class that of its child,
+                otherwise the same name. Both are left out of the result.
         """
         dependencies: set[str] = set()
         for key in self.changes_of_class(name):

@@ -103,8 +103,7 @@ class Draft:
         has_changes: Whether a statement changes a name that another one defines, such as
             `TABLE.update(x)`.
         other_names: The names that statements bind besides their own, each with the
-        name
-            of the last statement that binds it.
+            name of the last statement that binds it.
     """
 
     file_type: str

@@ -204,7 +204,7 @@ def class_prefix(
         class_name: The name of the child class.
         parent_class: The name of its parent class.
         cased_model: The name of the child's model in class names, such as `MyModel`.
-        cased_parent_model: The name of the parent's model there, such as `Llama`.
+        cased_parent_model: The name of the parent's model in class names: `Llama`.
         whole_words: Whether the common ending begins with a word.
 
     Returns:
@@ -268,7 +268,7 @@ def with_prefix(
         parent_class: The name of its parent class.
         prefix: The new prefix.
         cased_model: The name of the child's model in class names, such as `MyModel`.
-        cased_parent_model: The name of the parent's model there, such as `Llama`.
+        cased_parent_model: The name of the parent's model in class names: `Llama`.
 
     Returns:
         The new name. It is empty in two cases:
