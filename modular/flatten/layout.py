@@ -891,6 +891,7 @@ class _LayoutBuilder:
         missing = copied - draft.statements.keys()
         for name in self._sort_by_files(missing):
             self._put_from(scope, name, draft)
+        # A class with the comment `# modular: keep` loses this comment.
         statement = definition.statement
         code = without_keep_comment(statement)
         if code is not statement.code:

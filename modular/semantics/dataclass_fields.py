@@ -205,7 +205,7 @@ def _read_body(statement: Statement) -> _Body | None:
 def _field_options(value: ast.expr | None) -> Mapping[str, str] | None:
     """Return the options of a field as code by keyword.
 
-    A plain value such as `4`, and a `default_factory`, is the option `default`.
+    Both a plain value such as `4` and a `default_factory` are the option `default`.
 
     Args:
         value: What the field is assigned; None if it has no value.

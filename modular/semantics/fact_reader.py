@@ -214,6 +214,8 @@ class FactReader:
     ) -> None:
         """Record a mention of a name in the current scope.
 
+        `self.size = 1` mentions the name `self` with the attribute `size`.
+
         Args:
             node: The node that has the name: a variable, or what binds it.
             name: The name.

@@ -30,7 +30,8 @@ _MAX_CACHED_FILES = 64
 def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
     """Return an import from another model's file without the names that stay imported.
 
-    The other names are inlined: their code is merged or copied.
+    The other names are inlined: their code is merged or copied. A parent class that is
+    merged, such as `LlamaMLP` in `class MyModelMLP(LlamaMLP)`, is always one of them.
 
     Args:
         module: The modular file.

@@ -174,6 +174,8 @@ def effects_of_statement(
 ) -> Iterator[tuple[str, NameEffect]]:
     """Yield each name that a statement affects, with what it does to the name.
 
+    `A, B = 1, 2` binds `A` and `B`, and `TABLE.update(x)` may change `TABLE`.
+
     Args:
         statement: The statement.
         position: Its index among the statements of the module.

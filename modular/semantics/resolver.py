@@ -234,7 +234,8 @@ class Resolver:
     def _find_meaning(self, question: "_Question") -> Meaning:
         """Return what a name in a file means, and follow imports from other files.
 
-        If statements may bind the name to different things, its meaning is unknown.
+        If statements may bind the name to different things, as in `if a: f = g` below
+        `def f()`, its meaning is unknown.
         """
         self._steps += 1
         if len(question.visited) > _MAX_FILES or self._steps > _MAX_STEPS:
@@ -272,6 +273,9 @@ class Resolver:
         bindings: Iterable[NameEffect],
     ) -> Iterator[Meaning]:
         """Yield the meanings that a statement may give to a name.
+
+        If a `try` has `from a import f`, and its `except` has `f = None`, these are the
+        `f` of the module `a`, and a definition in this file.
 
         Args:
             question: The name and its file.

@@ -234,6 +234,9 @@ class _MergedBody:
     def add(self, statement: Statement, change: _Change | None) -> None:
         """Add a statement of the child in place of one of the parent, or at the end.
 
+        The child's `self.x = 1` may replace the parent's `self.x = 0`, and `del self.x`
+        may remove it.
+
         Args:
             statement: The statement.
             change: What it assigns or deletes; None for another statement.

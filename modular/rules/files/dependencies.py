@@ -240,8 +240,8 @@ class Scope:
     def object_dependencies(self, name: str) -> frozenset[str]:
         """Return all names that a function or assignment needs, directly or indirectly.
 
-        The search does not go on at a class: the class is included, its own dependencies
-        are not.
+        If `rotate` uses `slope`, and `slope` uses `EPS`, these are `slope` and `EPS`. A
+        class is included, but not what the class needs.
         """
         if name in self._object_dependencies:
             return self._object_dependencies[name]
@@ -278,8 +278,8 @@ class Scope:
     def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
         """Return all names of this scope that code needs, directly or indirectly.
 
-        The search does not go on at a class: the class is included, its own dependencies
-        are not. `with_class_dependencies` adds these when the class itself is copied.
+        A class is included, but not what the class needs: `with_class_dependencies`
+        adds that when the class itself is copied.
 
         Args:
             words: The identifiers in the code.
@@ -316,8 +316,8 @@ class Scope:
 
         Args:
             name: The name of the class in this scope.
-            owner: The name of the generated class: for a parent class that of its child,
-                otherwise the same name. Both are left out of the result.
+            owner: The name of the generated class: for a parent class that of its
+                child, otherwise the same name. Both are left out of the result.
         """
         dependencies: set[str] = set()
         for key in self.changes_of_class(name):

@@ -164,6 +164,8 @@ def _keep_source_order(
 ) -> set[str]:
     """Keep the order of statements that change one name and come from one source file.
 
+    For example, `TABLE = {}` stays above `TABLE.update(x)`.
+
     Args:
         roles: The role of each statement.
         changers: The indices of the statements that change each name.
@@ -260,8 +262,9 @@ def _names_read_at_import(
 def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
     """Sort indices so that each of them comes after those that must come earlier.
 
-    Apart from that, the indices ascend. If two indices must each come before the other,
-    one of the two conditions is ignored.
+    Apart from that, the indices ascend: if 2 must come before 0, the order is 2, 0, 1.
+    If two indices must each come before the other, one of the two conditions is
+    ignored.
 
     Args:
         earlier: The indices that must come before each index.
