@@ -181,7 +181,7 @@ class Policy(ABC):
     def plan_method(
         self, key: str, child: DefinitionView, parent: DefinitionView | None
     ) -> MemberStep:
-        """Return a method of the child class, merged with the parent's.
+        """Return the step that writes a method of the child, merged with the parent's.
 
         Decorators, header, docstring and body of both are merged. For example, the
         parent's body replaces `super().forward(x)` in the child's.

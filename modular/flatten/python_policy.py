@@ -436,7 +436,9 @@ class PythonPolicy(Policy):
             yield kept
 
     def _plan_member_of_child(self, child: Member, parent: Member | None) -> MemberStep:
-        """Return a member of the child class.
+        """Return the step that writes a member of the child class.
+
+        A method is merged with the parent's, and `size: int` gets the parent's value.
 
         Args:
             child: The member.
@@ -466,7 +468,7 @@ class PythonPolicy(Policy):
         return member is self._child_members[0] and self.child.docstring is not None
 
     def _plan_method(self, child: Member, parent: Member | None) -> MemberStep:
-        """Return a method of the child class.
+        """Return the step that writes a method of the child class.
 
         Args:
             child: The method.

@@ -156,7 +156,7 @@ class _AncestorOrdering:
         return order
 
     def _find_order(self, class_: Meaning) -> _Order:
-        """Return a class and its ancestors, with an `Unknown` in place of unknown ones."""
+        """Return a class and its ancestors, and why some of them may be unknown."""
         match class_:
             case Unknown():
                 return _Order((class_, OBJECT), unknown=class_)

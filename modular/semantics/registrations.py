@@ -65,7 +65,8 @@ class Registrations:
         Calls in the body of a function do not count, because it runs later.
         """
         mask = statement.code.mask
-        if statement.kind is Kind.IMPORT or ("(" not in mask and "@" not in mask):
+        has_call_or_decorator = "(" in mask or "@" in mask
+        if statement.kind is Kind.IMPORT or not has_call_or_decorator:
             return set()
         read_facts = facts_of_header if statement.is_definition else facts_of
         names: set[str] = set()

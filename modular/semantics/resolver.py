@@ -264,7 +264,8 @@ class Resolver:
             return self._find_unbound(question, module)
         if len(candidates) > 1:
             return question.unknown(Reason.AMBIGUOUS, tuple(candidates))
-        return next(iter(candidates))
+        (only_meaning,) = candidates
+        return only_meaning
 
     def _find_candidates(
         self,

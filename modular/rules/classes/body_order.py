@@ -417,7 +417,8 @@ class BodyMerge:
         keys = [child.key for child in self.child_members if child.name == name]
         is_defined_twice = len(set(keys)) < len(keys)
         # The setter has the key `size.setter`, and the property the key `size`.
-        return is_defined_twice or (self._extends_property(name) and name in keys)
+        is_defined_anew = self._extends_property(name) and name in keys
+        return is_defined_twice or is_defined_anew
 
     def _only_annotates_member(self, name: str) -> bool:
         """Whether the child has only `size: int`, and the parent's `size` stays.

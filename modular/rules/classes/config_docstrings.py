@@ -295,7 +295,8 @@ def _divide_lines(lines: Sequence[SourceSlice]) -> _DividedLines:
         indent = _indent_width(line)
         entry = _ENTRY.match(line.text)
         # The first entry sets the indent of all entries.
-        if entry is not None and (entry_indent is None or indent == entry_indent):
+        may_begin_entry = entry_indent is None or indent == entry_indent
+        if entry is not None and may_begin_entry:
             entry_indent = indent
             current_section = entries.setdefault(entry["name"], [])
         elif entry_indent is not None and indent <= entry_indent and line.text.strip():

@@ -190,7 +190,9 @@ class Computation:
             return self.facts.is_plain(name)
         # The object in `self.layer` may have a property that reads `self`.
         is_of_instance = dotted_name(owner).startswith(f"{self.instance}.")
-        return not is_of_instance and not name.startswith("__") and self.is_value(owner)
+        if is_of_instance or name.startswith("__"):
+            return False
+        return self.is_value(owner)
 
     def _is_operation(self, expression: ast.AST) -> bool:
         """Whether an expression only combines values, as `a + b` does."""

@@ -319,7 +319,10 @@ class _MergedBody:
         if replaced is None or replaced.attribute != change.attribute:
             return None
         is_plain = self._computation.facts.is_plain(change.attribute)
-        if replaced.value is None or not is_plain or self._unreadable_count:
+        if replaced.value is None or not is_plain:
+            return None
+        # A statement that Python cannot parse may use the attribute.
+        if self._unreadable_count:
             return None
         # The old value is not computed any longer.
         if not self._computation.is_value(replaced.value):

@@ -241,7 +241,7 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
 
 
 def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
-    """Return the steps of a merged body, with steps for the child's statements at the end.
+    """Return the steps of a merged body, with the child's statements added at the end.
 
     A statement that the body already contains is recorded as repeated, and not generated
     twice. Statements are equal if only comments, blanks and line breaks differ.

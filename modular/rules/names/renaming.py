@@ -295,15 +295,16 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         old: The forms of the name that is replaced, such as `llama` and `Llama`.
     """
     imports = list(import_statements.find_imports(mask))
-    absolute_imports = _find_absolute_imports(imports, old)
+    skipped_imports = _find_absolute_imports(imports, old)
     names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
     sites = _find_comments_to_remove(text, mask)
     removed_comments = [_Span(site.start, site.end) for site in sites]
 
     foreign_names: set[str] = set()
-    if old.own_names is not None:
+    if old.renames_whole_words:
         foreign_names = _find_foreign_names(imports, old)
-        absolute_imports = [
+        # Relative imports from files of other models are skipped, too.
+        skipped_imports = [
             _Span(import_.start, import_.end)
             for import_ in imports
             if not old.is_from_own_file(import_.level, import_.module)
@@ -314,7 +315,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         is_unchanged = (
             mask[name.start] == scan.FSTRING
             or old.is_inside_word(match)
-            or _is_inside(name.start, absolute_imports)
+            or _is_inside(name.start, skipped_imports)
             or _is_inside(name.start, removed_comments)
             or _is_protected(text, mask, name, old)
         )
@@ -322,7 +323,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             continue
         is_sibling_import = name in names_in_sibling_imports
         site = old.rename_site(match, is_sibling_import=is_sibling_import)
-        if old.own_names is None or is_sibling_import:
+        if is_sibling_import or not old.renames_whole_words:
             sites.append(site)
         elif _is_own(text, mask, name, old, foreign_names):
             sites.append(site._replace(word=_find_word(text, mask, name)))
