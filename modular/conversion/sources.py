@@ -231,8 +231,7 @@ class Sources:
             if module is not None:
                 files[path] = module
 
-        # The names at module level, all other names, and imports from the model's
-        # files.
+        # Names at module level, all other names, and names from other files of the model
         outer: set[str] = set()
         inner: set[str] = set()
         sibling_imports: set[str] = set()

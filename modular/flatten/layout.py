@@ -327,8 +327,7 @@ class _LayoutBuilder:
                 self._add_statements_above(definition, draft)
             parent_classes = self._modular.parents_of(definition.name)
             if definition.name in self._parents_to_keep:
-                # A parent class that is kept may have type arguments:
-                # `LlamaCache[int]`.
+                # A kept parent class may have type arguments: `LlamaCache[int]`.
                 parent_classes = [self._modular.first_parent_of(definition.name)]
             if parent_classes:
                 # If there are several parent classes, the conversion has stopped before.

@@ -191,8 +191,7 @@ class Policy(ABC):
             child: The method of the child class.
             parent: The method of the parent class that it overrides, or None.
         """
-        # A method that replaces none in its place is merged with itself. This does not
-        # change it.
+        # A method that replaces none is merged with itself, which does not change it.
         merged_with = child if parent is None else parent
         merge = self.merge_bodies(key, merged_with, child)
         if merge is None:

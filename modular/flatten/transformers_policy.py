@@ -72,8 +72,7 @@ class TransformersPolicy(Policy):
         """Yield the attributes of the flattened class: the parent's, then new ones."""
         record = self.record
         # An attribute of the child takes the place of the parent's attribute of the same
-        # name. If the child has `size = AttributeError()` as well, its `size = 8` comes
-        # at the end.
+        # name. If the child also has `size = AttributeError()`, `size = 8` comes last.
         attributes = dict(record.inherited_attributes)
         for name in find_removed_names(self.child.body.statements):
             attributes.pop(name, None)

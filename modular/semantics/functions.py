@@ -329,6 +329,8 @@ def bind_arguments(
         parameters: The parameters, without the one that Python fills with the instance.
         arguments: The arguments.
     """
+    # A keyword can only fill a parameter that no position has filled, and `**x` one that
+    # neither has filled.
     binder = _Binder(parameters)
     for argument in arguments:
         is_positional = not argument.keyword and argument.stars != "**"
@@ -375,7 +377,7 @@ class _Binder:
 
     def add_positional(self, argument: Argument) -> None:
         """Add the next argument by position, such as `x` or `*x`."""
-        # Below `*x`, it is unknown which parameters further arguments fill.
+        # After `*x`, it is unknown which parameters further arguments fill.
         if not self._is_position_known:
             return
         open_names = self._positional_names[self._position :]

@@ -80,7 +80,9 @@ class Variables:
 
 
 def find_variables(tree: ast.Module) -> Variables:
-    """Return the variables of a file, as Python's rules of scopes tell them apart.
+    """Return the variables of a file, one for each name in each scope.
+
+    In `x = 1` and `def f(x): return x`, there are two variables `x`.
 
     Raises:
         RecursionError: The code is nested too deeply.
@@ -91,6 +93,7 @@ def find_variables(tree: ast.Module) -> Variables:
 
     variables: dict[tuple[Scope, str], Variable] = {}
     of_node: dict[ast.AST, Variable] = {}
+    # Parameters are bound without a mention.
     for scope in reader.scopes.ended:
         if not isinstance(scope.node, _WITH_PARAMETERS):
             continue

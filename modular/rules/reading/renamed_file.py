@@ -69,9 +69,9 @@ class ParentSource:
         text = self.module.code.text
         spans = []
         for site in self.rename_sites:
-            # The site of a comment that is removed has no form.
             next_character = text[site.end : site.end + 1]
             is_inside_word = next_character.isalpha() and next_character.islower()
+            # The site of a comment that is removed has no form.
             if site.form is None or not is_inside_word:
                 continue
             end = site.end
