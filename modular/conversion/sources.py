@@ -231,7 +231,7 @@ class Sources:
             if module is not None:
                 files[path] = module
 
-        # Names at module level, all other names, and names from other files of the model
+        # Names at module level, all others, and names from other files of the model
         outer: set[str] = set()
         inner: set[str] = set()
         sibling_imports: set[str] = set()

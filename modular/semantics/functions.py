@@ -329,8 +329,8 @@ def bind_arguments(
         parameters: The parameters, without the one that Python fills with the instance.
         arguments: The arguments.
     """
-    # A keyword can only fill a parameter that no position has filled, and `**x` one that
-    # neither has filled.
+    # A keyword can only fill a parameter that no position has filled, and `**x` only
+    # one that neither has filled.
     binder = _Binder(parameters)
     for argument in arguments:
         is_positional = not argument.keyword and argument.stars != "**"

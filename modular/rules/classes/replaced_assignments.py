@@ -310,8 +310,9 @@ class _MergedBody:
         if len(slots) != 1:
             return None
         (slot,) = slots
-        is_of_child = slot < 0 or self._slots[slot][-1].fate is not Fate.KEPT
-        if is_of_child:
+        # Slot -1 is above the call, and other slots may have been changed before.
+        is_kept = slot >= 0 and self._slots[slot][-1].fate is Fate.KEPT
+        if not is_kept:
             return None
         statement = self._slots[slot][-1].statement
         replaced = _read_change(statement, self._computation.instance)
