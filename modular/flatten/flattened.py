@@ -163,9 +163,9 @@ def render(record: Flattened) -> list[OutputRun]:
 
 
 def _render_class(record: Flattened) -> Iterator[OutputRun]:
-    """Yield the lines of a flattened class as runs of the same origin, some of them empty.
+    """Yield the lines of a flattened class in runs, each from one file.
 
-    A class without a docstring and members gets the body `pass`.
+    A run may be empty. A class without a docstring and members gets the body `pass`.
     """
     path = record.path
     for code in record.head:
@@ -182,7 +182,9 @@ def _render_class(record: Flattened) -> Iterator[OutputRun]:
 
 
 def _render_member(member: MemberStep, path: str) -> Iterator[OutputRun]:
-    """Yield the lines of a member of a class as runs of the same origin, some of them empty.
+    """Yield the lines of a member of a class in runs, each from one file.
+
+    A run may be empty: that of a method without decorators, for example.
 
     Args:
         member: The member.

@@ -379,8 +379,9 @@ class CodeFacts:
         """
         names = set()
         for mention in self.mentions:
-            is_item = mention.usage is Usage.CHANGED
-            if mention.changes and not is_item and not mention.attributes:
+            is_whole_variable = not mention.attributes
+            changes_item = mention.usage is Usage.CHANGED
+            if mention.changes and is_whole_variable and not changes_item:
                 names.add(mention.name)
         return frozenset(names)
 

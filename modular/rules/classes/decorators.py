@@ -139,7 +139,8 @@ def merge_decorators(
     if has_no_inherit_decorator(child):
         return [comments]
     child_decorators, _ = _split_comments_below(child.decorators)
-    if _has_only(child, added):
+    adds_to_parent = _has_only(child, added)
+    if adds_to_parent:
         parent_decorators = _decorators_of_parent_alone(parent, child)
         return [*parent_decorators, child_decorators, comments]
     return [child_decorators, comments]
