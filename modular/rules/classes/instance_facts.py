@@ -92,7 +92,7 @@ class InstanceFacts:
         view = view_definition(statement)
         if not TORCH_MODULES.isdisjoint(view.bases):
             return True
-        # Its members are not looked at: all attributes of its instances count as plain.
+        # All attributes of instances of the other class count as plain.
         inner = InstanceFacts(
             members=(), bases=(), find_class=self.find_class, depth=self.depth - 1
         )
