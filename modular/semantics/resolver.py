@@ -610,11 +610,13 @@ class Resolver:
             if facts.opaque:
                 return Sameness.UNKNOWN, []
             names.update(dict.fromkeys(mention.name for mention in facts.mentions))
+        # Both have their own name, so it need not be compared.
         names.pop(first.name, None)
         pairs = []
         for name in names:
-            meaning = self.meaning(first.path, name)
-            pairs.append((meaning, self.meaning(second.path, name)))
+            meaning_in_first = self.meaning(first.path, name)
+            meaning_in_second = self.meaning(second.path, name)
+            pairs.append((meaning_in_first, meaning_in_second))
         return Sameness.CODE, pairs
 
     def _statements_of(self, definition: Definition) -> tuple[Statement, ...]:
