@@ -726,7 +726,7 @@ def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
 
     A decorator that both classes have is left out: Python applies it to both, too.
     """
-    # If the child has no members, the decorators see only those of the parent class.
+    # If the child has no members, all decorators see only those of the parent class.
     if has_no_inherit_decorator(pair.flat.child) or not pair.child.members:
         return
     shared = set(pair.parent.decorators) & set(pair.child.decorators)

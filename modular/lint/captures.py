@@ -608,10 +608,10 @@ class _FileComparison:
         if not source.is_star or source.statement is None:
             return False
         for imported in imported_names(source.statement, source.original_name):
-            # A relative import, or one of a project's file, is not from a library.
-            module = ".".join(imported.module)
+            # A relative import is from no library, and neither is a file that exists.
             if imported.level:
                 return False
+            module = ".".join(imported.module)
             if self._context.resolver.find_file(source.path, 0, module) is not None:
                 return False
         return True

@@ -152,7 +152,7 @@ class MixedPrefixes(LintRule):
             )
 
     def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
-        """Return the names that classes with other prefixes would have with a prefix.
+        """Return new names for the classes that have another prefix than a given one.
 
         For the prefix `Olmo` and the class `OlmoTextMLP(LlamaMLP)`, this is
         `{"OlmoTextMLP": "OlmoMLP"}`.

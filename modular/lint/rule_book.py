@@ -106,6 +106,7 @@ class Page(Rule):
     def as_markdown(self) -> str:
         """The whole page, with a heading above each of its parts."""
         reasons = self.meaning.split("\n\n")
+        # The last paragraph but the precision is the advice.
         if self.precision:
             reasons.remove(self.precision)
         advice = ""

@@ -374,7 +374,7 @@ class SuperPastParent(LintRule):
         return _CALLS_BASES
 
     def _examine(self, flat: Flattened, use: SuperMember) -> _CopiedCall:
-        """Return a use of `super()` with what its class inherits from the bases."""
+        """Return a copied use of `super()`, with what it may find in the bases."""
         name, method = flat.child.name, use.method
         is_missing = self.context.bases_lack(name, method)
         is_missing_in_known_bases = False
@@ -385,6 +385,7 @@ class SuperPastParent(LintRule):
                 self.context, name, method
             )
         provider = find_providing_base(self.context, name, method)
+        # The author does not mean a method that only raises an error.
         if provider is not None and only_raises(provider, method):
             is_missing = True
             provider = None

@@ -137,8 +137,8 @@ class UnusedDefinition(LintRule):
             names: The names whose users are wanted.
 
         Returns:
-            The next statement that contains the name, for each statement; None if it
-            defines none of the names, or if no statement below it contains its name.
+            A list as long as the module's statements. It has None for a statement that
+            defines none of the names, or whose name no statement below contains.
         """
         statements = self.modular.module.block.statements
         if not names:

@@ -697,8 +697,8 @@ def _call_lacking_parameter(
     # Without a call to `super()`, no code of the parent's method is in the override.
     if method_key not in flat.merges:
         return None
-    if undefined.name not in parent_method.parameter_names:
-        return None
-    if undefined.name in override.parameter_names:
-        return None
-    return SuperCall(class_name, method_key)
+    is_parameter_of_parent = undefined.name in parent_method.parameter_names
+    is_parameter_of_override = undefined.name in override.parameter_names
+    if is_parameter_of_parent and not is_parameter_of_override:
+        return SuperCall(class_name, method_key)
+    return None
