@@ -404,7 +404,11 @@ class _FileComparison:
         return None
 
     def _find_stars_of_others(self, path: str) -> list[Statement]:
-        """Return the output file's imports with `*` that a source file lacks."""
+        """Return imports such as `from math import *` that only the output file has.
+
+        Args:
+            path: The source file that lacks them.
+        """
         imports = self._context.output_imports[self._file.file_type]
         stars = imports.statements_with_star
         if not stars:
@@ -887,7 +891,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
             )
     _add_dropped_names(context, path, names)
     for name, all_keys in definitions.changes_of.items():
-        # A definition with a decorator such as `@register` is a change of another kind.
+        # A definition whose decorator, as `@NAME.register`, changes a name is left out.
         keys = [key for key in all_keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)

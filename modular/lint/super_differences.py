@@ -186,10 +186,10 @@ def _find_refusal_of_method(
     bound = member.function.bind(call, is_bound=True)
     if bound is not None and bound.fails:
         return Refusal(base.name)
-    taken_by_parent = _stars_of(parent_member)
+    parent_stars = _stars_of(parent_member)
     for argument in call.arguments:
         # The call passes on `*args` or `**kwargs` that only the parent's method takes.
-        if argument.stars in taken_by_parent - _stars_of(member):
+        if argument.stars in parent_stars - _stars_of(member):
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
     unset = _find_unset_attributes(pair, base, member.function)
