@@ -247,7 +247,8 @@ class _Comparison:
         Returns:
             The lines of the method, renamed like generated code.
         """
-        # The age of a commit is the number of commits that are newer.
+        # The age of a commit is the number of newer commits. So the commit before that
+        # of the last change has an age that is higher by one.
         min_age = last_change.commit.age
         if not last_change.is_new:
             min_age += 1

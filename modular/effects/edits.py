@@ -279,9 +279,9 @@ def _attributes(module: Module, class_: str) -> set[str]:
 
 
 def _group_renamed(changed: Iterable[_ChangedMember]) -> list[_Group]:
-    """Return a group for each changed member; a renamed one is with its older name.
+    """Return a group for each changed member, and for a renamed one with its old name.
 
-    A member counts as renamed if the hunk of the diff that removes it has one new
+    A member was probably renamed if the hunk of the diff that removes it has one new
     member: if `def grow(self)` is replaced by `def enlarge(self)`, both are a group.
     """
     groups: list[_Group] = []

@@ -81,7 +81,9 @@ def _without_layout(text: str, mask: str) -> str:
 
 
 def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
-    """Yield the comments and the kept blank lines between two pieces of code.
+    """Yield the comments, and some of the blank lines, between two pieces of code.
+
+    Blank lines that a formatter would add or remove are left out.
 
     In this body of a function, these are `# First.` and the blank line:
 
@@ -99,13 +101,12 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
     """
     # In the example, the lines are `["# First.", "", ""]`: the rest of the line with
     # `a = 1`, a blank line, and the indentation of `b = 2`, which is stripped.
-    lines = [
-        line.strip()
-        for line in text[start:end].split("\n")
-        if not is_copy_comment(line)
-    ]
-    # The first and the last one are only parts of lines. But if the text begins with
-    # blank lines, the first one is a whole line, too.
+    lines = []
+    for line in text[start:end].split("\n"):
+        if not is_copy_comment(line):
+            lines.append(line.strip())
+    # The first and the last one are only parts of lines, so they are no blank lines.
+    # But if the text begins with blank lines, the first one is a whole line, too.
     first_whole_line = 1 if start > 0 else 0
     last_index = len(lines) - 1
     keeps_blank_lines = _keeps_blank_lines(text, mask, end)

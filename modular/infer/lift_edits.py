@@ -88,18 +88,22 @@ class LiftEdits:
 
     @property
     def _edited(self) -> FlatModel:
+        """The edited files on disk."""
         return self.parents.flat
 
     def _edited_file(self, part: EditedPart) -> FlatFile:
+        """Return the file on disk that an edited part is in."""
         return next(file for file in self._edited.files if file.path == part.id.path)
 
     @cached_property
-    def _file(self) -> ModularText:
+    def _modular_text(self) -> ModularText:
+        """The text of the modular file before the proposed edits."""
         return ModularText(self._edited.modular, self.state.text)
 
     @cached_property
-    def _modular(self) -> ModularFile:
-        return self.parents.converter.modular_file(self._file.module)
+    def _modular_file(self) -> ModularFile:
+        """The same file, with its classes and their parents."""
+        return self.parents.converter.modular_file(self._modular_text.module)
 
     @property
     def _is_like_python(self) -> bool:
@@ -128,7 +132,7 @@ class LiftEdits:
                 yield replace(proposal, parent_texts=texts_of_parents)
         yield from self._patch_sources(part, in_parents=False)
         name = part.id.definition
-        if self._file.statement_named(name) is None and self.is_kept_copy(part):
+        if self._modular_text.statement_named(name) is None and self.is_kept_copy(part):
             texts = self._define_kept_parent(name)
         elif part.id.kind in _KINDS_IN_CLASSES:
             texts = self._rewrite_class_of(part)
@@ -234,28 +238,28 @@ class LiftEdits:
         from which the class no longer inherits.
         """
         name = part.id.definition
-        statement = self._file.statement_named(name)
+        statement = self._modular_text.statement_named(name)
         if statement is None or statement.kind is not Kind.CLASS:
             yield from self._add_child_class(name, part)
             return
-        parent = self.parents.imported_parent(self._modular, name)
+        parent = self.parents.imported_parent(self._modular_file, name)
         # No member of the class can override a copy, which has a name of its own.
         if not self.is_kept_copy(part):
             for class_text, form in self._rewrite_member(statement, part, parent):
-                yield self._file.replace_statement(statement, class_text), form
+                yield self._modular_text.replace_statement(statement, class_text), form
             derived = "" if parent is None else self._derive(name, parent)
             if derived:
                 text = with_old_members(statement, derived)
-                yield self._file.replace_statement(statement, text), WHOLE_CLASS
+                yield self._modular_text.replace_statement(statement, text), WHOLE_CLASS
         whole = self._edited.definitions[name].bare_code.text
         if parent is None:
-            yield self._file.replace_statement(statement, whole), WHOLE_CLASS
+            yield self._modular_text.replace_statement(statement, whole), WHOLE_CLASS
         elif _is_short(whole):
-            yield self._file.replace_statement(statement, whole), WITHOUT_PARENT
+            yield self._modular_text.replace_statement(statement, whole), WITHOUT_PARENT
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
         """Return an edited class as a child of a parent, or "" if it cannot be one."""
-        derived = self.parents.derive_in(self._modular, name, parent)
+        derived = self.parents.derive_in(self._modular_file, name, parent)
         return "" if derived is None or not derived.in_order else derived.text
 
     def _rewrite_member(
@@ -307,7 +311,7 @@ class LiftEdits:
 
         None if the parent file has no such class.
         """
-        prefix = self.parents.prefix_in(self._modular, name, parent.class_)
+        prefix = self.parents.prefix_in(self._modular_file, name, parent.class_)
         return self.parents.parent_class(
             name, parent.class_, prefix, parent.imported_name
         )
@@ -331,13 +335,13 @@ class LiftEdits:
             private_name = kept_parents.choose_name(source[1].name, taken=())
             return name.startswith(private_name)
 
-        statement = self._file.statement_named(name)
+        statement = self._modular_text.statement_named(name)
         is_generated_method = (
             part.id.kind is PartKind.METHOD and part.generated is not None
         )
         if statement is None or not is_generated_method:
             return False
-        parent = self.parents.imported_parent(self._modular, statement.name)
+        parent = self.parents.imported_parent(self._modular_file, statement.name)
         if parent is None:
             return False
         parent_class = self._parent_class(statement.name, parent)
@@ -363,9 +367,9 @@ class LiftEdits:
         source = self._source_of(name)
         if copy is None or source is None:
             return
-        file = self._file
+        file = self._modular_text
         children = []
-        for child in self._modular.definitions.classes:
+        for child in self._modular_file.definitions.classes:
             statement = file.statement_named(child)
             edited = self._edited.definitions.get(child)
             edited_view = None if edited is None else view_definition(edited)
@@ -420,7 +424,7 @@ class LiftEdits:
         import_line = self.parents.import_from(path, statement.name)
         for text in filter(None, texts):
             for before in self._possible_places(name):
-                with_class = self._file.insert_definition(text, before=before)
+                with_class = self._modular_text.insert_definition(text, before=before)
                 yield self._with_lines(with_class, [import_line]), "new child class"
         # The classes of the modular file are generated before those that only other
         # code needs. To keep the order on disk, the classes above this one are written,
@@ -429,7 +433,7 @@ class LiftEdits:
         lines = [*their_imports, import_line]
         before = next(self._possible_places(name))
         for text in filter(None, texts):
-            with_classes = self._file.insert_definition(
+            with_classes = self._modular_text.insert_definition(
                 classes_above + text, before=before
             )
             yield self._with_lines(with_classes, lines), "new child classes"
@@ -453,7 +457,7 @@ class LiftEdits:
         names = list(self._edited.definitions)
         names_above = names[: names.index(name)]
         for name_above in reversed(names_above):
-            if self._file.statement_named(name_above) is not None:
+            if self._modular_text.statement_named(name_above) is not None:
                 break
             inherited_names.insert(0, name_above)
         children = list(self._write_empty_children(inherited_names))
@@ -553,11 +557,11 @@ class LiftEdits:
             name: The name of the new definition.
         """
         places: list[Statement | None] = []
-        later = self._next_definition(name, self._file)
+        later = self._next_definition(name, self._modular_text)
         if later is not None:
             places.append(later)
-        places.append(self._file.statement_named(ALL))
-        places.append(self._file.first_definition())
+        places.append(self._modular_text.statement_named(ALL))
+        places.append(self._modular_text.first_definition())
         unique_places: list[Statement | None] = []
         for place in places:
             if place not in unique_places:
@@ -567,12 +571,16 @@ class LiftEdits:
     # Edits of definitions, imports and exports.
 
     def _rewrite_definition(self, part: EditedPart) -> Iterator[tuple[str, str]]:
-        """Yield texts with a whole definition replaced, deleted or added."""
+        """Yield texts with a whole definition replaced, deleted or added.
+
+        A class with a parent loses the parent if its whole definition is replaced, so
+        this is done only to a short class.
+        """
         name = part.id.definition
-        statement = self._file.statement_named(name)
+        statement = self._modular_text.statement_named(name)
         if part.edited is None:
             if statement is not None:
-                yield self._file.replace_statement(statement, ""), "deleted"
+                yield self._modular_text.replace_statement(statement, ""), "deleted"
             return
         if name == GETATTR:
             edited = self._edited_file(part).special(GETATTR)
@@ -582,19 +590,28 @@ class LiftEdits:
         # Only a class that was generated before the edit can have a parent.
         is_old_class = edited.kind is Kind.CLASS and part.generated is not None
         if statement is not None:
-            parent = self.parents.imported_parent(self._modular, name)
+            parent = self.parents.imported_parent(self._modular_file, name)
             text = edited.bare_code.text
             if not is_old_class or parent is None:
-                yield self._file.replace_statement(statement, text), "whole definition"
+                yield (
+                    self._modular_text.replace_statement(statement, text),
+                    "whole definition",
+                )
             elif not self.is_reordered(part) and _is_short(text):
-                yield self._file.replace_statement(statement, text), WITHOUT_PARENT
+                yield (
+                    self._modular_text.replace_statement(statement, text),
+                    WITHOUT_PARENT,
+                )
             return
         if is_old_class and not self.is_reordered(part):
             yield from self._add_child_class(name, part)
         for removed in self._removed_definitions(part):
             # Somebody may have renamed that definition, instead of adding another one.
             text = edited.bare_code.text
-            yield self._file.replace_statement(removed, text), "whole definition"
+            yield (
+                self._modular_text.replace_statement(removed, text),
+                "whole definition",
+            )
         yield from self._add_definition(edited)
 
     def is_reordered(self, part: EditedPart) -> bool:
@@ -619,7 +636,7 @@ class LiftEdits:
             is_removed = edited_part.edited is None
             is_definition = part_id.kind is PartKind.DEFINITION
             if is_removed and is_definition and part_id.path == part.id.path:
-                statement = self._file.statement_named(part_id.definition)
+                statement = self._modular_text.statement_named(part_id.definition)
                 if statement is not None:
                     yield statement
 
@@ -632,7 +649,10 @@ class LiftEdits:
         name = statement.name
         text = statement.code.text.strip("\n") + "\n"
         for before in self._possible_places(name):
-            yield self._file.insert_definition(text, before=before), "new definition"
+            yield (
+                self._modular_text.insert_definition(text, before=before),
+                "new definition",
+            )
 
     def _propose_exports(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield edits of `__all__` in the modular file that add and remove names.
@@ -646,7 +666,7 @@ class LiftEdits:
         edited_names = self._edited_file(part).exports
         generated_file = self.state.generated.get(part.id.path)
         old_names = () if generated_file is None else generated_file.exports
-        exports = self._file.statement_named(ALL)
+        exports = self._modular_text.statement_named(ALL)
         modular_names = [] if exports is None else exported_names(exports)
 
         removed = set(old_names) - set(edited_names)
@@ -657,9 +677,9 @@ class LiftEdits:
             lines = "".join(f'    "{name}",\n' for name in ordered_names)
             text = f"{ALL} = [\n{lines}]\n"
             if exports is None:
-                new_text = self._file.insert_definition(text, before=None)
+                new_text = self._modular_text.insert_definition(text, before=None)
             else:
-                new_text = self._file.replace_statement(exports, text)
+                new_text = self._modular_text.replace_statement(exports, text)
             yield Proposal(new_text, {}, "names of `__all__`")
 
     def _propose_imports(self, part: EditedPart) -> Iterator[Proposal]:
@@ -751,7 +771,9 @@ class LiftEdits:
         yield Proposal(self.name_classes(inherited_classes[:end], text), {}, form)
 
     def _with_guards(self, text: str, part: EditedPart) -> str:
-        """Return an edited modular file with the guarded imports that it newly uses.
+        """Return an edited modular file with the guarded imports that the edit needs.
+
+        A guard is a block such as `if is_torch_available(): import torch`.
 
         Args:
             text: The modular file with the edit.
@@ -768,7 +790,7 @@ class LiftEdits:
         return self._with_lines(text, self._imports_of_file(text, edited_file))
 
     def _with_imports(self, text: str, part: EditedPart) -> str:
-        """Return an edited modular file that imports or defines what it newly uses.
+        """Return an edited modular file that imports or defines what the edit uses.
 
         Args:
             text: The modular file with the edit.
@@ -809,7 +831,7 @@ class LiftEdits:
         return lines
 
     def missing_names(self, text: str) -> AbstractSet[str]:
-        """Return the names that an edited modular file newly uses without binding them.
+        """Return the names that an edit of the modular file uses without defining them.
 
         Args:
             text: The edited modular file.

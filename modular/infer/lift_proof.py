@@ -107,6 +107,7 @@ class LiftProof:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
         modular = self.edited.modular
+        # Parent files without a new text are read from disk again.
         for path in self._changed_parents - parent_texts.keys():
             self._converter.refresh(path, None)
         self._changed_parents = set(parent_texts)

@@ -114,8 +114,8 @@ def _advise_on_file(
 ) -> Iterator[Advice]:
     """Yield advice on the new classes and functions of a hand-written file.
 
-    Those of a modular file are compared as they are generated, with all that they
-    inherit.
+    Classes of a modular file are compared as they are generated, with all the code that
+    they inherit.
 
     Args:
         engine: Engine that has converted the file, if it is a modular file.

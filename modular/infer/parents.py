@@ -305,12 +305,13 @@ class ParentFiles:
         For `class OlmoMLP(LlamaMLP)`, this is `LlamaMLP` with the file it is imported
         from.
         """
-        for imported_name in file.parents_of(child):
-            # After `import LlamaMLP as Base`, the original name is `LlamaMLP`.
-            original_name = file.original_names[imported_name]
-            parent = ParentClass(file.parent_of[imported_name], original_name)
-            return ImportedParent(parent, imported_name)
-        return None
+        imported_name = next(iter(file.parents_of(child)), None)
+        if imported_name is None:
+            return None
+        # After `import LlamaMLP as Base`, the original name is `LlamaMLP`.
+        original_name = file.original_names[imported_name]
+        parent = ParentClass(file.parent_of[imported_name], original_name)
+        return ImportedParent(parent, imported_name)
 
     def import_from(self, path: str, names: str) -> str:
         """Return the import of names from a parent file, with its line end."""

@@ -287,8 +287,8 @@ def _compare_imports(
 ) -> None:
     """Add the missing and extra imports to a comparison.
 
-    An import that only missing definitions use does not count as missing. Neither does
-    an import that no code uses, which ruff would remove and black does not.
+    Two imports of the flat file need not be generated: an import that only missing
+    definitions use, and an import that no code uses, which ruff would have removed.
 
     Args:
         project: The project.

@@ -71,8 +71,8 @@ def open_copy(
 def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, str]:
     """Return the setting `source-library` if a copy needs it to find its library.
 
-    Without need, it is not returned, because cached results are only valid for the same
-    settings.
+    If the copy finds its library anyway, nothing is returned: with another setting, the
+    cached results of the project would not be valid for the copy.
 
     Args:
         copy: The folder that contains the copy.

@@ -212,9 +212,9 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
 def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     """Return the part of a source file that a part of a generated file comes from.
 
-    The source lines of the start and of the end are found separately. If the end comes
-    from a different file, or from a line above that of the start, the returned part is
-    empty: it ends where it begins.
+    The start and the end are traced separately. If the end comes from another file than
+    the start, or from a line above it, the returned part is empty: it ends where it
+    begins.
 
     Args:
         span: The part of the generated file.

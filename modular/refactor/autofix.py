@@ -269,6 +269,7 @@ class _Fixer:
                 continue
             edits = candidate.fix.edits
             spans = [_span_of(edit) for edit in edits]
+            # Inserted methods have several lines. Other edits can have the same text.
             texts = {edit.text for edit in edits if "\n" in edit.text}
             has_same_text = not texts.isdisjoint(inserted_texts)
             if has_same_text or _have_overlap(edited_spans, spans):

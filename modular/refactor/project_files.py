@@ -253,8 +253,8 @@ class ProjectFiles:
     def imported(self, path: str, imported: ImportedName) -> list[QualifiedName]:
         """Return the definitions that a name in an import of a file may refer to.
 
-        If the file of the module is missing, since its model has an error, the name may
-        refer to a definition of each file that the module might be.
+        The file of the module may be missing, because its model has an error. Then a
+        definition is returned for each file that the module can be.
         """
         definitions = list(_definitions_in(self._resolver.imported(path, imported)))
         if definitions or not imported.names:

@@ -218,7 +218,7 @@ class _Renderer:
             numbers: The numbers of adjacent lines, in which the first change counts.
         """
         for hunk in self._file.changes.hunks:
-            # Lines that are removed at the end stand below the last line.
+            # The place of lines that were removed at the end is below the last line.
             if numbers[0] <= hunk.new_line <= numbers[-1] + 1:
                 owner = self._owner_of(hunk)
                 name = ".".join(filter(None, owner))

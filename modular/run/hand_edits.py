@@ -147,9 +147,9 @@ def find_committed_edits(
 ) -> list[str]:
     """Return the generated files that people may have edited before the last commit.
 
-    Such a file and its sources are the same as in the last commit, and yet the sources
-    generate another text. Either somebody edited the file, or nobody converted the model
-    before the commit.
+    Neither such a file nor its sources have changed since the last commit, and yet the
+    sources generate another text. Either somebody edited the file, or nobody converted
+    the model before the commit.
     """
     # A text in the record was written by modular, so nobody has edited it.
     record = OutputRecord(project.root)

@@ -518,8 +518,8 @@ class _Run:
             if result is None or modular in unstaged:
                 return False
             for path in unstaged & result.reads.keys():
-                # A generated parent file may differ from the index. Its own sources, which
-                # it is generated from, may not.
+                # If a parent file is generated, it may differ from the index, as long
+                # as the sources that generate it do not.
                 generator = self.project.generating_modular(path)
                 if generator is None:
                     return False

@@ -84,7 +84,8 @@ class LintLevels:
     def finds_only_info(self, code: Problem) -> bool:
         """Return whether all findings with a code have the level info or are ignored.
 
-        No rule reports a finding of a higher level if the level of its code is info.
+        If the level of a code is info, no rule reports a finding at a higher level. So
+        it is enough to look at the code.
         """
         if code.severity is not Severity.INFO:
             return False

@@ -93,7 +93,7 @@ def _print_number_of_findings(report: Report) -> None:
 
 
 def _print_known_findings(report: Report) -> None:
-    """Print how many findings a baseline or an earlier commit has, and how many are new.
+    """Print how many findings a baseline or commit knows, and how many are new.
 
     Stale and missing files count as findings.
     """
