@@ -21,7 +21,7 @@ class CopySource(NamedTuple):
     name: str
 
     def is_from(self, path: str, name: str) -> bool:
-        """Return whether a class or function is the source, or a method of the class.
+        """Return whether the source is a class or function, or a method of this class.
 
         A comment can name any file of the model's folder. For example, the source
         `models.llama.modular_llama.LlamaMLP.forward` is a method of the class `LlamaMLP`

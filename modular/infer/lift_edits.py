@@ -317,7 +317,7 @@ class LiftEdits:
         )
 
     def is_kept_copy(self, part: EditedPart) -> bool:
-        """Return whether a part is in code of the parent that keeps a name of its own.
+        """Return whether a part is in a copy of the parent's code with a private name.
 
         There are two kinds of such copies, which the converter writes:
 
@@ -474,10 +474,11 @@ class LiftEdits:
         """
         for name in names:
             source = self._source_of(name)
-            if source is None or source[1].kind is not Kind.CLASS:
+            if source is None:
                 continue
             path, statement = source
-            if self.parents.can_be_imported(statement.name):
+            is_class = statement.kind is Kind.CLASS
+            if is_class and self.parents.can_be_imported(statement.name):
                 yield _EmptyChild(
                     name=name,
                     text=f"class {name}({statement.name}):\n{STEP}pass\n",
@@ -873,10 +874,10 @@ class LiftEdits:
             name: The name of the definition in a generated file.
         """
         source = self._source_of(name)
-        if source is None or source[1].kind is Kind.CLASS:
+        if source is None:
             return []
         path, statement = source
-        if statement.name != name:
+        if statement.kind is Kind.CLASS or statement.name != name:
             return []
         return [self.parents.import_from(path, name)]
 

@@ -250,7 +250,8 @@ class Ranking:
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
         """Return, for each folder of a model, the similarity of its most similar code.
 
-        For a method the result is empty: it counts as a part of its class.
+        For a method, the result is empty, because a method counts as a part of its
+        class.
 
         Args:
             query: The class, function or method that the code is compared with.

@@ -20,7 +20,7 @@ from modular.source.walking import walk
 
 
 def class_to_edit(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
-    """Return the class to edit for a change of a class.
+    """Return the class that a person edits to change a class.
 
     For a generated class, this is the class of the same name in its modular file. If the
     modular file does not have it, or the class is hand-written, this is the class itself.

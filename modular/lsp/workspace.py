@@ -299,7 +299,7 @@ class Workspace:
                 yield from self._refresh_output(modular)
 
     def outputs(self, path: str) -> Iterable[str]:
-        """Return the paths of the files that contain the code of a file for other models.
+        """Return the files from which other models import the code of a file.
 
         A modular file cannot be imported, but the files that it generates can. These are
         the outputs of its last conversion without errors or, before the first conversion,

@@ -101,7 +101,7 @@ class _Record:
         if folder in self._folders:
             return
         self._folders.add(folder)
-        # Without a record, files are written nevertheless, but a kill may leave some.
+        # If the record cannot be written, only the clean-up after a kill is lost.
         with suppress(OSError):
             if self._lock is None:
                 self._lock = self._acquire_lock()
