@@ -44,7 +44,7 @@ def command(name: str | None) -> None:
             return
     page = rule_book.find_page(name)
     if page is None:
-        hint = _names_with_word(name) or suggestion(name, _all_names())
+        hint = suggestion(name, _all_names()) or _names_with_word(name)
         raise click.ClickException(
             f"no rule and no error `{name}`.{hint} `modular rule` lists them all."
         )
