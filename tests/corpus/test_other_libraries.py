@@ -17,6 +17,7 @@ import pytest
 
 from modular.system.ruff import ruff_executable
 from tests.flock import run_modular
+from tests.properties.apart_files import spell_apart, without_tags
 
 
 pytestmark = pytest.mark.slow
@@ -201,6 +202,42 @@ def test_a_library_is_set_up_inferred_and_converted(name: str, tmp_path: Path) -
         banner, _, code = generated.partition("\n")
         assert banner.startswith("# This file is generated from "), path
         assert code.lstrip("\n") == original.lstrip("\n"), path
+    check_names_apart(tmp_path, library)
+
+
+def check_names_apart(root: Path, library: Library) -> None:
+    """Check that names mean the same if each parent file spells them in its own way."""
+    settings = root / "pyproject.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(
+        text.replace("[tool.modular]\n", '[tool.modular]\nformatter = "none"\n')
+    )
+    folders = {(root / path).parent for path in library.identical}
+    written = {root / path for path in library.identical}
+    files = [
+        file
+        for folder in sorted({folder.parent for folder in folders} | folders)
+        for file in sorted(folder.rglob("*.py"))
+        if file not in written
+    ]
+    texts = {
+        file.relative_to(root).as_posix(): file.read_text(encoding="utf-8")
+        for file in files
+    }
+    apart = spell_apart(texts)
+    assert apart != texts
+    generated = []
+    for spelt in (texts, apart):
+        for path, text in spelt.items():
+            (root / path).write_text(text, encoding="utf-8")
+        assert run_modular("convert", "--force", cwd=root).returncode == 0
+        generated.append(
+            {
+                path: without_tags((root / path).read_text())
+                for path in library.identical
+            }
+        )
+    assert generated[0] == generated[1]
 
 
 def test_generated_files_define_what_the_originals_do(tmp_path: Path) -> None:

@@ -12,19 +12,54 @@ from typing import Any
 
 import pytest
 
+from modular import Options
+from modular.run import api
+from tests.properties.apart_files import spell_apart, without_tags
 from tests.properties.random_names import (
     NamedModel,
     methods,
     random_named_model,
 )
-from tests.support import Converted, convert
+from tests.support import Converted, convert, write_project
 
 
 QUICK_MODELS = 60
 SLOW_MODELS = 400
 MODELS_PER_TEST = 200
 MAX_REFUSED_APART = 0.02
+OWN_SETTINGS = """
+[tool.modular]
+models = ["models"]
+package = "models"
+output = "generated"
+inheritance = "transformers"
+formatter = "none"
+
+[tool.modular.soft-dependencies]
+utils = "transformers.utils"
+"""
 _MODEL_IMPORT = re.compile(r"^from \.\..*\n", re.MULTILINE)
+
+
+def test_names_of_our_own_models_mean_the_same_if_each_file_spells_them_apart(
+    tmp_path: Path,
+) -> None:
+    root = Path(__file__).parents[2]
+    texts = {}
+    for file in sorted((root / "models").rglob("*.py")):
+        texts[file.relative_to(root).as_posix()] = file.read_text(encoding="utf-8")
+    apart = spell_apart(texts)
+    assert sum(text != texts[path] for path, text in apart.items()) >= 3
+    settings = {"pyproject.toml": OWN_SETTINGS}
+    generated = []
+    for name, project in (("together", texts), ("apart", apart)):
+        write_project(tmp_path / name, {**settings, **project})
+        report = api.convert(options=Options(root=tmp_path / name, jobs=1))
+        assert [finding for finding in report.diagnostics if finding.is_error] == []
+        files = sorted((tmp_path / name / "generated").rglob("*.py"))
+        generated.append({file.name: without_tags(file.read_text()) for file in files})
+    assert len(generated[0]) >= 15
+    assert generated[0] == generated[1]
 
 
 def run_like_python(model: NamedModel) -> dict[str, Any]:
