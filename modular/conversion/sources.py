@@ -218,8 +218,8 @@ class Sources:
     def _read_names(self, paths: Sequence[str], forms: ModelNameForms) -> "ModelNames":
         """Return the names that some files of a model define.
 
-        A member, parameter or variable is left out if its name may also be used for
-        something else (see `_find_foreign_names`).
+        A member, parameter or variable is left out if other code may use the same name
+        (see `_find_foreign_names`).
 
         Args:
             paths: The paths of the files, some of which may not exist.

@@ -158,7 +158,7 @@ class Flattened:
 
 
 def render(record: Flattened) -> list[OutputRun]:
-    """Return the lines of a flattened class as runs of the same origin, in their order."""
+    """Return the lines of a flattened class in runs, each from one file."""
     return [run for run in _render_class(record) if run.code.text]
 
 

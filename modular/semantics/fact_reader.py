@@ -450,6 +450,7 @@ class FactReader:
             when=self._current_when,
             is_conditional=task.is_conditional or self._is_conditional,
             line=self._line_of(node),
+            # 2 for `a, b = f()`
             item_count=self._item_counts.get(node),
         )
         return self.scopes.add_call(call)
@@ -905,6 +906,7 @@ class FactReader:
         """Record a function: what its header evaluates, its name, and its body."""
         for decorator in node.decorator_list:
             self.read_expression(decorator, Usage.DECORATOR)
+        # The function stores its defaults.
         for default in _defaults_of(node.args):
             self.read_expression(default, Usage.STORED)
         for parameter in list_parameters(node.args):

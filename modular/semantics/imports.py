@@ -263,6 +263,8 @@ def _index_imported_names(
 def _bound_by(level: int, module: str | None, alias: Alias) -> tuple[str, ImportedName]:
     """Return the name that one alias of an import binds, and the meaning of this name.
 
+    `from .a import X as Y` binds `Y`, which means `X` of the module `.a`.
+
     Args:
         level: The number of leading dots of the import.
         module: The module's name after the dots; None for `import a.b`.

@@ -84,7 +84,8 @@ class Definitions:
     ) -> None:
         """Add a statement that changes names, or binds several names.
 
-        `TABLE.update(x)` changes `TABLE`, and `A, B = 1, 2` binds `A` and `B`.
+        `TABLE.update(x)` changes `TABLE` and binds nothing. `A, B = 1, 2` binds `A` and
+        `B`.
 
         Args:
             binding: The statement. Its name is one of `names`.

@@ -396,7 +396,7 @@ class _UseReader:
         return False
 
     def _read_attribute_of_parent(self, node: cst.Attribute) -> None:
-        """Record `Parent.f`, or report that the body of the parent class defines no `f`."""
+        """Record the use of `Parent.f`, an error if the parent's body has no `f`."""
         member = node.attr.value
         if member in self.rewriter.members:
             self._use_private_copy(node, self.rewriter.class_name)
