@@ -262,8 +262,8 @@ def _find_registrations(
 ) -> Iterator[tuple[str, str]]:
     """Yield the functions of the modular file that a decorator of the parent file stores.
 
-    The decorator `@register` may put a function into the `TABLE` of the parent. Then the
-    function is yielded with the name `TABLE`.
+    The decorator `@register` may put a function into the `TABLE` of the parent. Then
+    the function is yielded with the name `TABLE`.
 
     Yields:
         The name that the decorator changes, such as `TABLE`, and the function.
