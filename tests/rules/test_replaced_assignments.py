@@ -193,6 +193,7 @@ def test_a_module_keeps_parts_and_values_apart(flatten_like_python, old, new):
         ("self.size = next(size)", False),
         ("Part.count += 1", False),
         ("self.part = Outer(size)", False),
+        ("self.total = size", False),
     ],
 )
 def test_an_object_of_a_class_that_does_more_is_made_twice(
@@ -209,7 +210,17 @@ def test_an_object_of_a_class_that_does_more_is_made_twice(
                 self.size = print(size)
 
 
-        class Part:
+        class Counter:
+            @property
+            def total(self):
+                return 1
+
+            @total.setter
+            def total(self, value):
+                print(value)
+
+
+        class Part(Counter):
             count = 0
 
             def __init__(self, size):

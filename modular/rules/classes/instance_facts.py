@@ -5,13 +5,15 @@ is on no list may do anything.
 """
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 
+from modular.semantics.classes import model_class
 from modular.semantics.statements import facts_of, tree_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
+from modular.source.walking import walk
 
 
 TORCH_MODULES = frozenset({"nn.Module", "torch.nn.Module"})
@@ -92,9 +94,11 @@ class InstanceFacts:
         view = view_definition(statement)
         if not TORCH_MODULES.isdisjoint(view.bases):
             return True
-        # All attributes of instances of the other class count as plain.
         inner = InstanceFacts(
-            members=(), bases=(), find_class=self.find_class, depth=self.depth - 1
+            members=self._members_with_inherited(class_name),
+            bases=(),
+            find_class=self.find_class,
+            depth=self.depth - 1,
         )
         if not all(map(inner.only_computes, view.bases)):
             return False
@@ -105,6 +109,23 @@ class InstanceFacts:
             if member.name != "__init__" or not inner.only_sets(member):
                 return False
         return True
+
+    def _members_with_inherited(self, class_name: str) -> set[str]:
+        """Return the members of a class and of its bases in the same file.
+
+        A property among them runs code when an instance sets it.
+        """
+        members: set[str] = set()
+        for name in walk([class_name], self._bases_of):
+            statement = self.find_class(name)
+            if statement is not None:
+                members.update(model_class(statement).members)
+        return members
+
+    def _bases_of(self, class_name: str) -> Sequence[str]:
+        """Return the bases of a class as it names them; none for another file's class."""
+        statement = self.find_class(class_name)
+        return () if statement is None else view_definition(statement).bases
 
     def only_sets(self, method: Statement) -> bool:
         """Whether an `__init__` only sets attributes of its instance to values."""
