@@ -124,9 +124,9 @@ class ConflictingFunctions(_CaptureRule):
     """A class uses a different function from the one that its parent class uses.
 
     Inherited code calls a function that it was not written for, and may compute
-    something else. Two parent files define different functions of the same name, and
-    you inherit from classes of both. The generated file can define only one of the
-    functions.
+    something else. If you inherit from classes of two files, and these define different
+    functions of one name, the generated file can contain only one of the two. Code from
+    the other file then calls the wrong function.
 
     modular does not warn if you import one of the functions, because then the choice is
     yours. Neither does it warn if the class sets an attribute that only this function
@@ -203,11 +203,11 @@ class ConflictingFunctions(_CaptureRule):
     is_about_functions = True
 
     def check_capture(self, capture: Capture) -> None:
-        """Report a captured function, unless the author seems to want the new one.
+        """Report inherited code that calls another function than in its own file.
 
-        For example, the class sets `self.scaling` and calls `attention(self, x)`. If
-        only the function of the generated file reads `module.scaling`, the author wants
-        that function.
+        It is not reported if the author seems to want the function that is called in the
+        generated file. For example, only that function reads `module.scaling`, and the
+        class of the modular file sets `self.scaling`.
         """
         flat = self.layout.flattened.get(capture.owner)
         # The modular file imports one of the functions on purpose.

@@ -684,10 +684,10 @@ class _FileComparison:
     def _is_of_model(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether the modular file imports the definition that the output file contains.
+        """Whether a name means the same, because the modular file imports it.
 
-        It is a definition of a parent file that is copied, or one that is generated
-        into another file of the model.
+        There are two cases. The modular file imports a definition of a parent file, and
+        the output file contains a copy. Or it imports from a generated file of its model.
 
         Args:
             name: The name.

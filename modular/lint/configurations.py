@@ -257,9 +257,9 @@ class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
     Python cannot import the generated file or, if the import is inside a method, the
-    method fails when it is called. The parent file imports a class from another file of
-    its model, for example from its configuration. modular renames this import for your
-    model, but your modular file does not define the class.
+    method fails when it is called. Usually your modular file lacks a class: the parent
+    file imports `SiglipConfig` from its configuration, so the generated file imports
+    `OlmoConfig` from yours, and your modular file does not define `OlmoConfig`.
 
     The parent file may also import from a helper file such as `generation_siglip.py`,
     which modular does not generate. If you write that file by hand, it must define the

@@ -23,9 +23,10 @@ _COPIED_UNCHANGED = ", so the import is copied unchanged"
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
-    Your class inherits no code, because modular copies the import to the generated
-    file. A model import is at the top of the modular file, and names a file of a model:
-    `from ..<model>.<type>_<model> import ...`. These imports are not model imports:
+    Your class inherits no code. modular inlines a parent class only if a model import
+    names it: an import at the top of the modular file, from a file of a model, such as
+    `from ..<model>.<type>_<model> import ...`. It copies any other import to the
+    generated file. These imports look like model imports, and are none:
 
     - an import with a misspelt file type or too many dots
     - an import from a modular file, or from a file that this modular file generates

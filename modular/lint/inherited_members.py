@@ -128,9 +128,9 @@ class HiddenMixinMethod(LintRule):
     """A base before the parent class has a member that the parent class has, too.
 
     The generated class uses another method or attribute than your class does in Python.
-    For `class OlmoMLP(Doubled, LlamaMLP)`, Python looks in `Doubled` first. But the
-    generated class contains the members of `LlamaMLP` itself, so Python finds these
-    first. The bases of `LlamaMLP` also come before `Doubled` in the generated class.
+    For `class OlmoMLP(Doubled, LlamaMLP)`, the members of `Doubled` win in Python. In
+    the generated class, those of `LlamaMLP` win, because the class contains them itself.
+    The bases of `LlamaMLP` also come before `Doubled` there.
 
     modular does not report attributes of a base that replaces one of the parent's
     bases, such as `OlmoPreTrainedModel`.

@@ -96,8 +96,9 @@ class UnusedReplacement(LintRule):
         original_name = self.modular.original_names[parent_class]
         path = self.modular.parent_of[parent_class]
         uses = self.context.memoized(_find_uses, path)
-        # The first shows that code is inherited, the second that it is not overridden.
+        # The parent file has code that uses the parent class ...
         user_in_parent = uses.in_parent.get(original_name)
+        # ... and the child inherits this code, so that it uses the copy.
         user = uses.in_output.get(copy)
         if user is None or user_in_parent is None:
             return None

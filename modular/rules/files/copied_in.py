@@ -5,9 +5,9 @@ For example, `image_processing_my_model.py` imports torchvision, and
 definitions that the second file needs from the first one, with everything that they
 use. The setting `copied-instead-of-imported` lists such pairs of file types.
 
-- **A copy gets the same position as the original.** If the original is the third
-  statement of its file, the copy becomes the third statement of the other file, or the
-  fourth if an assignment is third there.
+- **A copy gets the position of the original.** If the original is the third statement
+  of its file, the copy becomes the third statement of the other file. If an assignment
+  is already there, the copy comes below it.
 - **A copy that Python needs during the import** comes above its first use (see
   `load-order`).
 

@@ -192,9 +192,9 @@ class Scope:
     ) -> None:
         """Add definitions from another file; they replace those of the same name.
 
-        A definition that this scope already has does not depend on an added one, even if
-        it contains the name. For example, `slope` has a local variable `EPS`, and the
-        added definitions have a constant `EPS`, which `slope` does not use.
+        The definitions that were here before get no new dependencies. Suppose that the
+        function `slope` has a local variable `EPS`, and a constant `EPS` is added. The
+        function contains this name, but does not use the constant.
 
         Args:
             bindings: The added functions, classes and assignments by name.
