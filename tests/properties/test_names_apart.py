@@ -24,7 +24,7 @@ from tests.support import Converted, convert, write_project
 
 
 QUICK_MODELS = 60
-SLOW_MODELS = 400
+SLOW_MODELS = 200
 MODELS_PER_TEST = 200
 MAX_REFUSED_APART = 0.02
 OWN_SETTINGS = """
