@@ -31,6 +31,7 @@ _LOOK = "set laststatus=2 number signcolumn=yes noswapfile shortmess+=I notermgu
 _EMACS_LOOK = """
 (require 'eglot)
 (setq enable-local-variables :all make-backup-files nil create-lockfiles nil inhibit-startup-screen t)
+(setq suggest-key-bindings nil) ; no hint that appears when a command takes long
 (setq warning-minimum-level :emergency) ; nothing about the compilation of Emacs's own files
 (menu-bar-mode -1)
 (global-display-line-numbers-mode 1)
