@@ -523,19 +523,28 @@ class DanglingImport(LintRule):
         In `from ..llama.utils import x`, it is the file `utils`, and in `from ..llama
         import x`, the folder `llama`.
         """
-        project = self.context.project
-        module = _module_of(import_, alias)
-        stem = find_module_stem(project, self.modular.path, import_.level, module)
-        if stem is None or project.is_model_folder(stem):
-            return False
-        return project.is_in_models_folder(f"{stem}.py")
+        stem = self._find_stem(import_, alias)
+        names_folder = stem is not None and self.context.project.is_model_folder(stem)
+        return not names_folder and self._is_in_models_folder(import_, alias)
 
     def _is_in_models_folder(self, import_: Import, alias: Alias) -> bool:
         """Return whether the module that an import names is in a folder of models."""
-        project = self.context.project
-        module = _module_of(import_, alias)
-        stem = find_module_stem(project, self.modular.path, import_.level, module)
-        return stem is not None and project.is_in_models_folder(f"{stem}.py")
+        stem = self._find_stem(import_, alias)
+        if stem is None:
+            return False
+        return self.context.project.is_in_models_folder(f"{stem}.py")
+
+    def _find_stem(self, import_: Import, alias: Alias) -> str | None:
+        """Return the path without suffix of the module that an import names.
+
+        None if the module is not in the project.
+        """
+        return find_module_stem(
+            self.context.project,
+            self.modular.path,
+            import_.level,
+            _module_of(import_, alias),
+        )
 
     @cached_property
     def _importing_outputs(self) -> Mapping[str, str]:
