@@ -26,8 +26,8 @@ class PartKind(str, Enum):
         DEFINITION: A whole class, function or assignment at module level.
         EXPORTS: The list `__all__`.
         IMPORTS: All imports of the file.
-        LAYOUT: The layout and order of imports, and blank lines outside of definitions, if nothing
-            else differs there.
+        LAYOUT: The layout and order of imports, and blank lines outside of definitions,
+            if nothing else differs there.
         OTHER: Any other code: the heading, guards, the order of statements.
     """
 

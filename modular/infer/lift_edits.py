@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -84,7 +84,6 @@ class LiftEdits:
     parents: ParentFiles
     state: LiftState
     changes_parents: bool = False
-    _undefined: dict[str, Counter[str]] = field(default_factory=dict)
 
     @property
     def _edited(self) -> FlatModel:
@@ -837,14 +836,9 @@ class LiftEdits:
         Args:
             text: The edited modular file.
         """
-        counts = self._count_undefined(text) - self._count_undefined(self.state.text)
-        return counts.keys()
-
-    def _count_undefined(self, text: str) -> Counter[str]:
-        """Return how often a text uses each name that it does not define."""
-        if text not in self._undefined:
-            self._undefined[text] = find_undefined_names(self._edited.modular, text)
-        return self._undefined[text]
+        path = self._edited.modular
+        counts = Counter(find_undefined_names(path, text))
+        return (counts - Counter(find_undefined_names(path, self.state.text))).keys()
 
     def find_lost_name(self, text: str, part: EditedPart) -> str | None:
         """Return a name that an edited modular file uses without defining it, or None.
@@ -854,7 +848,8 @@ class LiftEdits:
             part: The part. A name that its file on disk does not define either is not
                 returned.
         """
-        undefined_on_disk = self._count_undefined(self._edited_file(part).text)
+        path = self._edited.modular
+        undefined_on_disk = find_undefined_names(path, self._edited_file(part).text)
         for name in self.missing_names(text):
             if name not in undefined_on_disk:
                 return name

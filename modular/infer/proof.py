@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -489,10 +490,12 @@ def find_findings(
     return sorted(findings)
 
 
-def find_undefined_names(path: str, text: str) -> Counter[str]:
+@lru_cache(maxsize=200)
+def find_undefined_names(path: str, text: str) -> Mapping[str, int]:
     """Return how often a text uses each name that it does not define.
 
-    A line with a `noqa` comment does not count.
+    A line with a `noqa` comment does not count. The answers are kept, because each
+    edited part of a model is compared with the same files, and ruff starts slowly.
 
     Args:
         path: The path of the text, for messages.

@@ -314,9 +314,10 @@ class RenamedInsideWord(LintRule):
     The generated code uses a name that does not exist. If the model `olmo` inherits from
     `sam`, modular writes `olmo` wherever a word of the parent's code begins with `sam`,
     as the converter of transformers does. So `random.sample` becomes `random.olmople`.
-    With the parent `clip`, `torch.clip` becomes `torch.olmo`. If the word is imported from a file of the
-    project, Python cannot import the generated file, and the finding is an error. In a
-    string or comment, only the text is wrong, and the finding is an info.
+    With the parent `clip`, `torch.clip` becomes `torch.olmo`. If the word is imported
+    from a file of the project, Python cannot import the generated file, and the finding
+    is an error. In a string or comment, only the text is wrong, and the finding is an
+    info.
 
     Override the code that has the word, or list the word in the setting `keep-names`.
     With the setting `inheritance = "python"`, only whole words are renamed, and no names
