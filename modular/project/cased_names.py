@@ -1,24 +1,27 @@
 """A model's name has another form in class names: `qwen2_5_vl` becomes `Qwen2_5_VL`.
 
-This form is called the cased name. It is the name of the model's configuration class
-without `Config`: the configuration of `qwen2_5_vl` is `Qwen2_5_VLConfig`, so the cased
-name is `Qwen2_5_VL`. modular finds the configuration class in a table of model types.
+This form is called the *cased name*. It is the name of the model's configuration class
+without `Config`. The configuration of `qwen2_5_vl` is called `Qwen2_5_VLConfig`, so the
+cased name is `Qwen2_5_VL`.
 
-- **The table is in the files that the setting `model-types` names.** modular reads
-  these files as text. If the project has none, modular uses the attribute `model_type =
-  "..."` of each configuration class.
-- **The table may spell a model with hyphens:** modular looks for `qwen2_5_vl`, and then
-  for `qwen2-5-vl`.
-- **If the table does not contain the model,** modular capitalizes each part of its
-  name: `my_model` becomes `MyModel`.
+modular finds the configuration class in a table of model types:
 
-modular also converts cased names back, from `MyModel` to `my_model`. It uses the last
-model type in the table whose configuration class is `MyModelConfig`. If the table has
-none, modular splits the cased name before its capitals.
+- **The setting `model-types` names the files that contain the table.** If the project
+  has none of them, modular uses the line `model_type = "..."` of each configuration
+  class.
+- **If the table does not contain `qwen2_5_vl`,** modular looks for `qwen2-5-vl`, with
+  hyphens.
+- **If it does not contain that either,** modular capitalizes each part of the name:
+  `my_model` becomes `MyModel`.
 
-Without an entry in the table, converting a name to its cased name and back may give
-another name: `new1ab` becomes `New1Ab`, which becomes `new1_ab`. An inherited
-`llama_rope` is then called `new1_ab_rope`.
+modular also needs the way back, from `MyModel` to `my_model`. It looks for
+`MyModelConfig` in the table, and takes the last model type with this class. If there is
+none, it splits the cased name before its capitals. The result can differ from the name
+that you began with: `new1ab` becomes `New1Ab`, which becomes `new1_ab`. To avoid that,
+add the model to the table.
+
+In the example, `NewVLConfig` has the model type `new-vl`. The cased name of the model
+`new_vl` is therefore `NewVL`, and not `NewVl`.
 
 Parent `models/llama/modeling_llama.py`:
 

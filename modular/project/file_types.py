@@ -1,12 +1,16 @@
 """The ending of a class name decides which file the class is written to.
 
-The class `MyModelConfig` goes to `configuration_my_model.py`, because the setting
-`file-types` maps the ending `Config` to `configuration`. modular first removes the
-model's name from the class name. If several endings match, it uses the longest; if none
-matches, the class goes to the `modeling` file. Other files of the model import the
-class if they use it.
+For example, the setting `file-types` maps the ending `Config` to `configuration`, so
+`MyModelConfig` goes to `configuration_my_model.py`.
 
-The file type of a parent file follows from its own name: it is `modeling` for
+- **If several endings match,** the longest one counts: `MyModelImageProcessor` also
+  ends with `Processor`, but goes to `image_processing_my_model.py`.
+- **If no ending matches,** the class goes to `modeling_my_model.py`.
+- **The model's name does not count** as a part of the ending.
+
+If another file of the model uses the class, it imports the class from there.
+
+The type of a parent file follows from the name of the file: it is `modeling` for
 `modeling_llama.py`.
 
 Modular `models/my_model/modular_my_model.py`:

@@ -1,20 +1,21 @@
-"""A flattened class has the bases of its parent class, and bases that you add.
+"""A generated class has the bases of its parent class, and the bases that you add.
 
-The generated class does not inherit from the parent class, but from the bases of the
-parent class. To change these bases, write another base beside the parent class:
+In the modular file, your class inherits from the parent class. The generated class does
+not: it has the bases that the parent class has. So `MyModelMLP(LlamaMLP)` becomes
+`MyModelMLP(nn.Module)` if `LlamaMLP` inherits from `nn.Module`.
 
-- **Your base replaces a base of the parent** if both names end with the same word:
-  `PreTrainedVisionModel` replaces `PreTrainedModel`, as both end with `Model`, and
-  `OmniModalProcessorMixin` replaces `ProcessorMixin`. Dotted bases, such as
-  `nn.Module`, are never replaced.
-- **Otherwise your base is added** after the parent's bases, unless the parent already
-  has it.
-- **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because
-  `GradientCheckpointingLayer` inherits from `nn.Module`.
+To get other bases, write them after the parent class:
 
-Keywords in the class header, such as `total=False`, always come from the parent. A
-comment at the end of your `class` line is not copied. If you write a comma after the
-last base, ruff and black put each base on its own line.
+- **Your base replaces a base of the parent** if both names end with the same word. In
+  the example, `PreTrainedVisionModel` replaces `PreTrainedModel`, because both end with
+  `Model`. A dotted base, such as `nn.Module`, is never replaced.
+- **Any other base is added** after the parent's bases, unless the parent already has
+  it.
+- **`nn.Module` is dropped** if you add `GradientCheckpointingLayer`, which inherits
+  from `nn.Module`.
+
+You cannot change keywords in the class header, such as `total=False`: they come from
+the parent. A comment at the end of your `class` line is not copied.
 
 Parent `models/llama/modeling_llama.py`:
 

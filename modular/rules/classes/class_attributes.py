@@ -1,17 +1,20 @@
-"""A flattened class has the attributes of its parent, and then its new attributes.
+"""A generated class has the attributes of its parent, and then your new attributes.
 
-Write an attribute in your class to replace, add or remove it:
+Assign to an attribute in your class to change what the class inherits:
 
-- **An attribute with the same name** replaces the parent's attribute in its place.
-- **A new attribute** comes after the parent's last one.
-- **`name = AttributeError()`** removes the parent's attribute, method or property
-  `name`. If the class also assigns another value to `name`, this value becomes a new
+- **To replace an attribute,** assign another value to it: `hidden_size: int = 1024`.
+  Your assignment takes the place of the parent's.
+- **To add an attribute,** assign to a new name. It comes after the parent's last
   attribute.
-- **An attribute with the name of a parent's method or property** replaces it. If it
-  replaces a property, the setter and deleter are removed, too.
-- **An assignment to several names or to an item** replaces a parent's assignment only
-  if the text left of `=` is the same. `a, b = 1, 2` replaces `a, b = 3, 4`, but not `a
-  = 3`.
+- **To remove an attribute, method or property,** assign `AttributeError()` to it:
+  `pretraining_tp = AttributeError()`. If the class also assigns another value to this
+  name, that value becomes a new attribute.
+- **To replace a method or property by an attribute,** assign to its name. The setter
+  and deleter of a property are then removed, too.
+
+An assignment to several names, or to an item, replaces a parent's assignment only if
+the text left of `=` is the same. So `a, b = 1, 2` replaces `a, b = 3, 4`, but not
+`a = 3`.
 
 The generated class has its attributes above its methods. modular drops all other
 statements in the body, such as a nested class, and warns you.

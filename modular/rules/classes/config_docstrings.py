@@ -1,24 +1,22 @@
-'''The setting `merge-docstrings` merges docstrings of configurations by argument.
+'''With the setting `merge-docstrings`, you describe only arguments that are new or different.
 
-With this setting, your docstring describes only the arguments that are new or
-different:
+modular then combines the docstring of your configuration class with the docstring of
+its parent:
 
-- **If both docstrings describe an argument,** your description replaces the parent's,
-  in its place.
-- **New descriptions** come after those of the parent.
+- **If both describe an argument,** your description replaces the parent's.
+- **If only you describe it,** your description comes after those of the parent.
 - **If you remove an attribute,** with `name = AttributeError()` or `del self.name`, its
-  description is dropped.
-- **The text above the arguments** comes from your docstring if it has any, else from
-  the parent's. So does the text below them, which is usually an example.
+  description is removed, too.
+- **The text above the descriptions** is yours, or the parent's if you write none. So is
+  the text below them, which is usually an example.
 
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
-It continues on all following lines that are indented more.
+The lines below it that are indented more belong to it.
 
-The setting is off by default, because the converter of transformers does not merge
-docstrings. Without it, your docstring replaces the parent's (see `docstrings`). With it, your docstring
-still replaces the parent's in three cases: the parent's docstring describes no
-arguments, the two docstrings use different quotes, or one of them is not in triple
-quotes.
+Without the setting, your docstring replaces the parent's (see `docstrings`). This is
+the default, because the converter of transformers does the same. Your docstring also
+replaces the parent's if that describes no arguments, if the two docstrings use
+different quotes, or if one of them is not in triple quotes.
 
 Settings `pyproject.toml`:
 

@@ -1,15 +1,18 @@
 """A class or method has the decorators that you write, or else those of its parent.
 
-If you write a decorator, repeat the parent's decorators that you want to keep. To have
-no decorators at all, write `@no_inherit_decorator`:
+If you write a decorator, the parent's decorators are gone. Repeat those that you want
+to keep. If you want no decorators at all, write `@no_inherit_decorator`. The generated
+file contains neither this decorator nor its import.
 
-- **`@no_inherit_decorator` must be the only decorator.** It is an error to write another
-  one beside it, because your own decorators replace the parent's anyway. The generated
-  file contains neither `@no_inherit_decorator` nor its import.
+- **Write nothing beside `@no_inherit_decorator`.** A second decorator is an error,
+  because it alone would already replace the parent's.
+- **The setting `added-decorators`** lists decorators that do not replace the parent's,
+  but are added below them, such as `@deprecate_kwarg`. If you also write a decorator
+  that is not in the list, all of yours replace the parent's.
 - **Comments between the decorators and the definition** always come from the parent.
-- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, do not
-  replace the parent's decorators, but are added below them. If you also write another
-  decorator, all of yours replace the parent's.
+
+In the example, `forward` keeps the parent's decorator, `embed` has another one, `norm`
+has none, and `scale` has one more.
 
 Settings `pyproject.toml`:
 

@@ -1,20 +1,21 @@
 """`del self.x` below `super().__init__()` removes the parent's assignment to `self.x`.
 
 modular replaces a call such as `super().__init__(config)` with the body of the parent's
-method (see `super-call`). To drop one of the parent's assignments, delete its target
-below the call. The generated file does not contain the `del`.
+`__init__` (see `super-call`). If you do not want one of the assignments in this body,
+write a `del` for it below the call. The generated method then contains neither the
+assignment nor the `del`.
 
-- **Only assignments at the top level of the parent's method are removed.** Assignments
-  inside an `if` or a loop stay.
-- **Write one `del` for each target.** `del self.x, self.y` removes only an assignment
-  to both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`, it counts as
-  two statements.
-- **If modular also replaces a call in a later method of the class,** that method loses
-  its assignments to the target, too.
-- **If the parent does not assign the target,** the `del` does nothing, and modular
-  warns you.
-- **If the generated class still reads the target,** modular warns you, too.
+- **Only an assignment at the top level of the method is removed.** Assignments inside
+  an `if` or a loop stay.
+- **Write one `del` for each attribute.** `del self.x, self.y` removes only a statement
+  that assigns to both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`,
+  it counts as two statements.
+- **The `del` also changes later methods** of your class that call `super()`: they lose
+  their assignments to the attribute, too.
 - **In a method without a call to `super()`,** `del` is an ordinary statement.
+
+modular warns you if the parent does not assign the attribute, because the `del` then
+does nothing. It also warns you if the generated class still reads the attribute.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,9 +1,13 @@
 '''A class or method has the docstring that you write, or else that of its parent.
 
+modular replaces the parent's name in an inherited docstring. In the example, "Apply the
+layer of Llama." becomes "Apply the layer of MyModel."
+
 - **In a class, any string that stands alone in the body is the docstring**, wherever it
-  is. Bytes and f-strings do not count. modular moves the docstring to the top.
+  is. modular moves it to the top. Bytes and f-strings do not count.
 - **In a method, only the first statement** of the body can be the docstring.
-- **A docstring of the parent's method that is not in `"""` quotes** is not inherited.
+- **The docstring of a parent's method is inherited only if it is in `"""` quotes.** In
+  the example, `count` has none.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,15 +1,17 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-Use this form if the generated method should call a base's method instead of containing
-the parent's body. `nn.Module.__init__(self)` becomes `super().__init__()`, and so does
-`nn.Module.__init__()`.
+Name the base if your method should call it without running the parent's code. In the
+example, `super().__init__(config)` would add all assignments of `LlamaMLP.__init__` to
+the generated method (see `super-call`). `nn.Module.__init__(self)` adds none of them.
+It becomes `super().__init__()`, and so does `nn.Module.__init__()`.
 
-- **`nn.Module` also counts as a base** if `GradientCheckpointingLayer` is a base,
-  because `GradientCheckpointingLayer` inherits from `nn.Module`.
-- **`PreTrainedModel` also counts as a base** if the name of a base contains this word.
-- **Calls to other classes do not change.**
-- **Calls below a `super()` call that modular replaces do not change either** (see
-  `super-call`).
+The call changes only if its class is a base of the generated class. Calls to other
+classes do not change, nor do calls below a `super()` call that modular replaces. Two
+classes also count as bases:
+
+- **`nn.Module`,** if `GradientCheckpointingLayer` is a base, because
+  `GradientCheckpointingLayer` inherits from `nn.Module`.
+- **`PreTrainedModel`,** if the name of a base contains this word.
 
 Parent `models/llama/modeling_llama.py`:
 

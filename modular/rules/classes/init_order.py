@@ -1,11 +1,15 @@
 """In a merged method, `super().__init__()` comes first and `self.post_init()` last.
 
-If you call `super().__init__(config)` in an override, modular replaces the call with the
-body of the parent's method (see `super-call`). Two statements of the result then move:
+If your `__init__` calls `super().__init__(config)`, modular replaces the call with the
+body of the parent's `__init__` (see `super-call`). The result has statements of both
+methods. Two of them move:
 
-- **The first statement that calls `self.post_init`** moves to the end of the body.
-- **The first statement that contains `super().__init__`** moves to the front, below the
-  docstring. If the parent's body runs something else first, it stays where it is.
+- **`super().__init__`** moves to the top, below the docstring, because PyTorch modules
+  need this call before anything else. If the parent's own body runs something before
+  the call, the call stays where it is.
+- **`self.post_init()`** moves to the end, below the statements that you add.
+
+If a method contains several such calls, only the first one moves.
 
 Parent `models/llama/modeling_llama.py`:
 

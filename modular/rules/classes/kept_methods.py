@@ -1,27 +1,25 @@
-"""With `inheritance = "python"`, the generated class may keep a parent's method.
+"""With `inheritance = "python"`, `super()` can call a copy of the parent's method.
 
 With this setting, you can call `super()` anywhere in a method: inside an expression, in
-`with`, `if` or `try`, for another method, twice, or with other arguments.
+`with`, `if` or `try`, for another method, twice, or with other arguments. Where modular
+cannot replace the call with the parent's body (see `inlined-call`), it copies the
+parent's method into your class under a private name. Your call becomes a call of the
+copy:
 
-Often modular can replace the call with the parent's body (see `inlined-call`). Where it
-cannot, it copies the parent's method into the generated class under a private name, and
-your call becomes a call of the copy:
+- **`super().forward(x)`** becomes `self._llama_mlp_forward(x)`, or
+  `cls._llama_mlp_forward(x)` in a class method. The private name consists of the names
+  of the parent class and the method. The copy has the same decorators, parameters and
+  body as the parent's method.
+- **`super().size`,** where `size` is a property, becomes `self._llama_mlp_size`.
+- **`LlamaMLP.forward(self, x)`** becomes `MyModelMLP._llama_mlp_forward(self, x)`.
+- **`super(LlamaMLP, self).forward(x)`** becomes `super().forward(x)`, which calls a
+  base of the generated class.
+- **`super().other()`** does not change if the parent class only inherits `other`,
+  because the generated class inherits it from the same base.
 
-- **The private name** contains the names of the parent class and of the method:
-  `_llama_mlp_forward`. Decorators, parameters and body do not change.
-- **`super().forward` becomes `self._llama_mlp_forward`,** or `cls._llama_mlp_forward`
-  in a class method.
-- **A property `size`** of the parent is copied in the same way, and `super().size`
-  becomes a call of the copied getter.
-- **`LlamaMLP.forward(self, x)` becomes `MyModelMLP._llama_mlp_forward(self, x)`.**
-- **`super(LlamaMLP, self).forward` becomes `super().forward`,** which calls the bases
-  of the generated class.
-- **`super().other` does not change** if the parent class inherits `other` from its own
-  base, because the generated class has the same base.
-
-If anything else needs the parent class, such as `super()` as a value, `super()` in a
-nested function, or the parent's class attributes, modular keeps the whole parent class
-(see `kept-parents`).
+If your class needs the parent class itself, modular keeps the whole parent class (see
+`kept-parents`). This is so for `super()` as a value, `super()` in a nested function,
+and the parent's class attributes.
 
 Settings `pyproject.toml`:
 

@@ -1,19 +1,23 @@
 """With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
 
-Some classes would behave differently if modular merged them with their parent class:
-for example, a dataclass whose arguments differ from those of its parent, a class that
-inherits from a protocol, or a class with a method that uses `super()` as a value. With
-the setting `inheritance = "python"`, the generated file then contains the parent class
-as well, and your class inherits from it as in the modular file:
+modular usually merges your class and its parent class into one class. For some classes,
+the result would behave differently from yours in Python: for example, for a dataclass
+whose arguments differ from those of its parent, a class that inherits from a protocol,
+or a method that uses `super()` as a value. The generated file then contains both
+classes, and yours inherits from the other. In the example, `MyModelOutput` has
+`eq=False`, and its parent does not, so the generated class inherits from
+`_LlamaOutput`.
 
-- **The parent class is renamed** like all other classes of its file. If your class, or
-  a class of another parent file, has the new name, it gets a private one: `_LlamaMLP`.
-- **Your class does not change,** except for the name of the parent class.
+- **The parent class is renamed** like all other classes of its file. If the new name is
+  taken, as by your own class, the parent class gets a private one: `_LlamaOutput`.
+- **Your class does not change,** except for the name of its base.
 - **Other code of the modular file** can use the parent class, too, as in
-  `isinstance(x, LlamaMLP)`. A parent class with type arguments is always kept:
+  `isinstance(x, LlamaOutput)`.
+- **A parent class with type arguments is always kept:**
   `class MyModelMLP(LlamaMLP[int])`.
 
-A finding of level info gives the reason ([MOD308](../rules/MOD308.md)).
+To see why modular keeps a parent class, run `modular check -v`.
+[MOD308](../rules/MOD308.md) gives the reason.
 
 Settings `pyproject.toml`:
 

@@ -1,4 +1,4 @@
-"""A flattened class has the methods of its parent in their order, then its new ones.
+"""A generated class has the methods of its parent in their order, then your new ones.
 
 If you override a method, yours takes the place of the parent's, with your parameters
 and your body. Some details still come from the parent:
@@ -7,9 +7,12 @@ and your body. Some details still come from the parent:
 - **The comments above the method,** and those between `(` and the first parameter.
 - **`async`,** even if you do not write it.
 
-A property, its setter and its deleter are separate methods: each replaces only the
-parent's method of the same kind. If you overload a method with `@overload`, all
-overloads of the parent's method are dropped.
+A property, its setter and its deleter are separate methods. Each of yours replaces only
+the parent's method of the same kind. In the example, the two methods `seen` replace the
+parent's getter and setter, and `reset` is new.
+
+If you overload a method with `@overload`, all overloads of the parent's method are
+dropped.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,15 +1,17 @@
 """An override whose body begins with `raise ...Error(...)` removes the parent's method.
 
-The setter of a removed property and the overloads of a removed method are removed, too.
-Write the override in exactly this form:
+The generated class has no such method at all. If you remove a property, its setter is
+removed, too. If you remove a method with overloads, they are removed, too. Write the
+override in exactly this form:
 
 - **One blank line above the `def`**, and no comment.
 - **The `def` on one line**, without decorators and without `async`. A comment may
   follow it.
 - **The `raise` on the next line**, without a docstring before it.
 
-In any other form, the generated class gets a method that raises, and modular warns you.
-It also warns you if the parent class itself only inherits the method.
+In the example, `prune_heads` has this form and is removed. `generate` has a comment
+above it, so the generated class has a method `generate` that raises, and modular warns
+you. It also warns you if the parent class does not define the method, but inherits it.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,13 +1,14 @@
 """`**super_kwargs` in an override's parameters is replaced by the parent's parameters.
 
-Write `**super_kwargs` to add or change a parameter and keep all others. The generated
-method has the parent's parameters in their order:
+With `**super_kwargs`, you write only the parameters that you change or add. In the
+example, `forward` changes the default of `use_cache` and adds `pixel_values`, and
+modular adds all other parameters of the parent's `forward`:
 
-- **If you repeat a parameter,** it has your annotation and default. It keeps the
-  parent's position and kind.
+- **A parameter that you repeat** has your annotation and your default. Its place does
+  not change.
 - **A new parameter** comes after the parent's parameters of the same kind.
-- **The first parameter, `*args` and `**kwargs` always come from the parent**, with the
-  comma and the comment that follow them. If the parent has no `*args`, yours is used.
+- **The first parameter, `*args` and `**kwargs` always come from the parent.** If the
+  parent has no `*args`, yours is used.
 - **A parameter without a default after one with a default** is an error, as in Python.
 
 Without `**super_kwargs`, a method has exactly the parameters that you write.

@@ -1,13 +1,16 @@
 """Some files copy definitions from another file of the model instead of importing them.
 
-For example, `image_processing_my_model.py` imports torchvision, and
-`image_processing_pil_my_model.py` must work without it. modular therefore copies the
-definitions that the second file needs from the first one, with everything that they
-use. The setting `copied-instead-of-imported` lists such pairs of file types.
+For example, `image_processing_pil_my_model.py` must work without torchvision, but
+`image_processing_my_model.py` needs torchvision. So the first file must not import from
+the second. If both files use a class, modular writes the class, and everything that it
+uses, into both. In the example, this is `MyModelImageProcessorKwargs`.
 
-- **A copy gets the position of the original.** If the original is the third statement
-  of its file, the copy becomes the third statement of the other file. If an assignment
-  is already there, the copy comes below it.
+The setting `copied-instead-of-imported` lists the pairs of file types for which modular
+does so.
+
+- **A copy has the position of the original.** If the original is the third statement of
+  its file, the copy becomes the third statement of the other file. If an assignment is
+  already there, the copy comes below it.
 - **A copy that Python needs during the import** comes above its first use (see
   `load-order`).
 

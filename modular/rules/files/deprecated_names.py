@@ -1,9 +1,12 @@
-"""The old names in `__getattr__ = deprecate_attr(...)` are split over the model's files.
+"""`__getattr__ = deprecate_attr(...)` is split, so that each file has its own old names.
 
 The arguments `remove` and `rename` are tables of old names. modular writes each entry
-to the file that a class of this name would go to (see `file-types`), just above the
-`__all__` of that file. All other arguments are the same in every file. Magic trailing
-commas are dropped.
+to the file that a class of this name would be written to (see `file-types`). In the
+example, `MyModelTextConfig` goes to the configuration file, and `MyModelFFN` to the
+modeling file.
+
+In each file, the statement is above `__all__`. The other arguments are the same in all
+files.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,8 +1,12 @@
 """Each name in the `__all__` of a modular file is exported by the file that defines it.
 
-For example, `configuration_my_model.py` exports `MyModelConfig` (see `file-types`). The
-`__all__` is the last statement of each file, and a file that exports nothing has none.
-modular drops a magic trailing comma, so the formatter decides the layout.
+In the example, the modular file exports two classes. modular writes `MyModelConfig` to
+`configuration_my_model.py` (see `file-types`), so this file exports it.
+`modeling_my_model.py` exports the other class.
+
+`__all__` is the last statement of a generated file. A file that exports nothing has no
+`__all__`. modular drops the comma after the last name, so the formatter decides whether
+the list fits on one line.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,12 +1,13 @@
 """Names that Python needs while it imports a file are defined before they are used.
 
-Python evaluates bases, decorators, defaults, annotations and the values of class
-attributes during the import, as soon as it reaches them. It runs the body of a function
-only when the function is called. For example, a class with the attribute `norm_class =
-MyModelNorm` must be below `MyModelNorm`.
+If a class has the attribute `norm_class = MyModelNorm`, Python looks up `MyModelNorm`
+while it imports the file. If `MyModelNorm` is further down, the import fails. The same
+holds for bases, decorators, default values and annotations. Names in the body of a
+function are different: Python looks them up when the function is called.
 
-If the modular file defines `MyModelNorm` further down, modular moves this definition up,
-directly above the statement that uses it. All other statements keep their places.
+In the example, the modular file defines `MyModelNorm` below the class that inherits
+`norm_class`. modular moves the definition of `MyModelNorm` directly above that class.
+All other statements keep their places.
 
 Parent `models/llama/modeling_llama.py`:
 

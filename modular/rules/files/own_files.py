@@ -1,12 +1,12 @@
 """Imports from the model's own files are written as relative imports.
 
-You can write these imports in any form. For example, `from
-transformers.models.my_model.configuration_my_model import MyModelConfig` becomes `from
-.configuration_my_model import MyModelConfig`. The same is true if the imported file is
-written by hand.
+A modular file can import from another file of the same model, even if that file is
+written by hand. You can write the import in any form:
+`from transformers.models.my_model.configuration_my_model import MyModelConfig` becomes
+`from .configuration_my_model import MyModelConfig`. With the setting
+`absolute-imports`, modular writes an absolute import instead.
 
-- **With the setting `absolute-imports`,** the import becomes absolute.
-- **The imported names are not inlined,** because the file is not a parent file.
+modular does not copy the imported names, because the file is not a parent file.
 
 Parent `models/llama/modeling_llama.py`:
 

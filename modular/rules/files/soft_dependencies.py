@@ -1,13 +1,14 @@
 """If a file must be importable without torch, its imports of torch get a guard.
 
-The setting `soft-dependencies` lists the types of these files, by default
-`image_processing_pil` and `feature_extraction`. modular writes all their imports of
-torch below `if is_torch_available():`, and those of torchvision below `if
-is_torchvision_available():`.
+In such a file, modular writes each import of torch below `if is_torch_available():`,
+and each import of torchvision below `if is_torchvision_available():`. It also imports
+these two functions from `...utils`.
 
-- **Imports in another guard move there, too,** unless that guard has a second branch,
-  such as `else:`.
-- **The import of `is_torch_available`** from `...utils` is added.
+The setting `soft-dependencies` lists the types of these files. By default, they are
+`image_processing_pil` and `feature_extraction`.
+
+If an import already has another guard, modular moves it below the new one, unless that
+guard has a second branch, such as `else:`.
 
 Modular `models/my_model/modular_my_model.py`:
 

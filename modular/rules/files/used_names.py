@@ -2,11 +2,14 @@
 
 For example, code that contains `nn` or `nn.Linear` refers to `nn`.
 
-- **Names in an annotation or type that is written as a string** count: `x:
-  "list[Cache]"` refers to `Cache`.
-- **Names in other strings and in comments** do not count.
-- **Attributes and keyword arguments** do not count: `self.logging(optim=1)` refers to
+- **Names in annotations count,** even if the annotation is a string: `x: "list[Cache]"`
+  refers to `Cache`.
+- **Names in other strings and in comments do not count.**
+- **Attributes and keyword arguments do not count:** `self.logging(optim=1)` refers to
   neither `logging` nor `optim`.
+
+In the example, the generated file drops the imports of `Union`, `optim`, `quantization`
+and `logging`.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,15 +1,16 @@
-'''A modular class keeps its name, and its parent's strings and comments use that name.
+'''Your class keeps its name, and the strings and comments that it inherits use this name.
 
-modular renames a whole parent file with one prefix (see `prefixes`): `LlamaMLP` becomes
-`MyModelMLP`. If you add a word to the prefix, as in `MyModelVisionMLP`, the two differ:
+In most models, one new name replaces the parent's everywhere: `Llama` becomes `MyModel`
+(see `prefixes`). Suppose that you also write a class with one more word in its name,
+`MyModelVisionMLP(LlamaMLP)`. Then modular renames what this class inherits in two ways:
 
-- **Strings and comments** that your class inherits say `MyModelVision`. With `MyModel`,
-  they would mention a class that does not exist.
-- **Code** that it inherits keeps `MyModel`, because it uses the other classes of the
-  parent file, which have this prefix.
+- **Strings and comments** say `MyModelVision`, so the docstring speaks of
+  `MyModelVisionMLP`, the class that it belongs to.
+- **Code** says `MyModel`, because it uses the other generated classes, such as
+  `MyModelNorm`.
 
-In this example, the classes use two prefixes for one parent file, and modular warns
-you.
+modular reports that your classes use two prefixes for one parent file
+([MOD405](../rules/MOD405.md)).
 
 Parent `models/llama/modeling_llama.py`:
 

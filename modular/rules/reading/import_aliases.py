@@ -1,20 +1,20 @@
-"""With `inheritance = "python"`, an inherited import gets another name if two files use one name.
+"""With `inheritance = "python"`, modular renames an inherited import if its name is taken.
 
-The modular file and a parent file, or two parent files, may import the same name from
-different modules, but the generated file contains code from all of them. modular then
-imports the parent file's name under another name and uses that name in the inherited
-code: `math_sqrt` for the `sqrt` of `math`.
+In the example, the parent file imports `sqrt` from `math`, and the modular file imports
+another `sqrt` from `cmath`. The generated file contains code from both files, and each
+needs its own `sqrt`. Your import keeps the name. modular imports the other function as
+`math_sqrt`, and uses this name in the inherited code.
 
-- **Definitions and builtins count, too.** An inherited import gets another name if the
-  modular file defines the name, or uses Python's own function of this name.
+The same happens if your modular file defines the name, if it uses the builtin of this
+name, or if two parent files import the name from different modules.
+
 - **Only a plain import is renamed:** it is at the top of the parent file, and no other
-  statement binds its name. For any other import, modular reports an error
-  ([MOD307](../rules/MOD307.md)). An import in a `try` is not plain, because
-  `except ImportError: sqrt = None` may also bind the name.
-- **Definitions are never renamed.** If two files define the name, modular reports an
-  error, because other code may depend on the name of a function or constant: other files
-  import it, or a decorator stores it. A function that you define in the modular file
-  replaces those of all parent files.
+  statement binds its name. An import in a `try` is not plain, because
+  `except ImportError: sqrt = None` may also bind the name. If the import is not plain,
+  modular reports an error ([MOD307](../rules/MOD307.md)).
+- **Functions, classes and constants are never renamed,** because other code may depend
+  on their names. If two parent files define the name, modular reports an error. A
+  function that you define in the modular file replaces those of all parent files.
 
 Settings `pyproject.toml`:
 

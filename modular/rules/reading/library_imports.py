@@ -1,12 +1,13 @@
 """Relative imports in a parent file of another library become absolute imports.
 
 Your project can inherit from models in another package, which the setting
-`source-library` names. A relative import in that package would not work in your
-project, so `from ...image_utils` becomes `from transformers.image_utils`.
+`source-library` names. A relative import in that package does not work in your project.
+So modular writes `from transformers.image_utils` instead of `from ...image_utils`.
 
-- **The imported names do not change,** even if they contain the model's name.
-- **Imports from the parent model's own files stay relative,** because the new model has
-  files of the same kind.
+- **The imported names do not change,** even if they contain the model's name:
+  `CLIP_MEAN` keeps its name.
+- **Imports from the parent model's own files stay relative,** because your model has
+  such files, too: `.configuration_clip` becomes `.configuration_tulip`.
 
 Settings `pyproject.toml`:
 

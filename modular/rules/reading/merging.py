@@ -1,22 +1,23 @@
-"""Definitions of the modular file replace or extend those of its renamed parent files.
+"""If the modular file and a parent file define the same name, one definition is used.
 
-A class that inherits from a parent file can use the definitions of the modular file and
-of the parent file. If both define the same name, the kind of definition decides:
+Which one is used depends on its kind:
 
-- **Functions:** yours is used.
-- **Assignments:** the parent's is used. Yours is used only if the name contains
-  `_CHECKPOINT`, `_EXPECTED`, `_FOR_DOC` or `_HIDDEN_STATES_START_POSITION` (the setting
-  `replacing-assignments`). If the name contains `_DOCSTRING`, yours is used unless its
-  value is `None` (the setting `replacing-unless-none`).
-- **Classes:** yours takes the place of the parent's (see `dependencies`).
+- **Functions:** yours.
+- **Classes:** yours (see `dependencies`).
+- **Assignments:** the parent's. Yours is used only if the name contains `_CHECKPOINT`,
+  `_EXPECTED`, `_FOR_DOC` or `_HIDDEN_STATES_START_POSITION`, which the setting
+  `replacing-assignments` lists. If the name contains `_DOCSTRING`, yours is used unless
+  its value is `None` (the setting `replacing-unless-none`).
 
-Names that only the modular file defines are added. An assignment to an item or
-attribute is copied together with the name that it changes: `TABLE["x"] = 1` with
-`TABLE`.
+Names that only one of the files defines are copied if a class needs them. With a name,
+modular also copies assignments to its items and attributes, such as `TABLE["x"] = 1`.
 
-A function or assignment that the modular file imports from a parent file is copied with
-its dependencies. A copied function also replaces functions of the same name in the
-other parent files. Definitions that no class needs are not written.
+You can import a function or assignment from a parent file. It is then copied with
+everything that it uses. Such a function also replaces functions of the same name in the
+other parent files.
+
+In the first example, your `activate` replaces Llama's, but `SCALES` keeps Llama's
+value. `SLOPE` is copied because `activate` uses it, and `unused` is dropped.
 
 Parent `models/llama/modeling_llama.py`:
 

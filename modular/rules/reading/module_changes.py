@@ -1,13 +1,14 @@
 """With `inheritance = "python"`, statements that change a copied name are copied too.
 
-modular copies the definitions that a class uses (see `dependencies`). With the setting
-`inheritance = "python"`, it also copies all statements that change one of these names,
-in their order:
+In the example, the parent file fills the table `SIZES` in a loop, and a method reads
+the table. modular copies the definition `SIZES = {}` because the class uses it (see
+`dependencies`). Without the loop, the copied table would be empty. So modular copies
+all statements that change a copied name, in their order:
 
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
-- **Registrations:** with `def register(f): TABLE[f.__name__] = f`, each function of the
-  file with the decorator `@register`, and each call to `register`.
+- **Registrations:** with `def register(f): TABLE[f.__name__] = f`, each function with
+  the decorator `@register`, and each call to `register`.
 - **Assignments to several names:** `A, B = 1, 2`.
 - **An `if` or `try` that defines the name,** as a whole.
 - **Attributes of a parent class:** `LlamaMLP.size = 4`.
