@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from modular.conversion import checks
 from modular.conversion.conversion import Conversion, FlattenedModel
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import make_output_file
+from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Formatted
-from modular.flatten.layout import Layout, lay_out
+from modular.flatten.layout import lay_out
 from modular.flatten.outputs import OutputFile
 from modular.lint import inspection
 from modular.lint.captures import find_conflicting_imports
@@ -45,6 +47,13 @@ from modular.source.places import place_of, place_on_disk
 from modular.source.unreadable import UnreadableError
 from modular.system import safe_paths
 from modular.system.steps import Work, finish
+
+
+class PrefixForms(NamedTuple):
+    """A prefix such as `my_model_text`, and its form `MyModelText` in class names."""
+
+    lower: str
+    cased: str
 
 
 class Converter(Sources):
@@ -189,18 +198,17 @@ class Converter(Sources):
         names = self.project.names
         choice = modular.choose_prefix(parent)
         forms = parent.name_forms
-        # For `MyModelTextMLP(LlamaMLP)`, the values are `my_model_text`, `MyModelText`, and
-        # `my_model`, which replaces `llama` in the file name `modeling_llama`. Without child
-        # classes, there are no candidates.
-        if choice.candidates:
-            new_name, cased_new = self.forms_of_prefix(
-                choice.chosen, modular.model, forms
-            )
-        else:
-            new_name = modular.model
-            cased_new = names.cased(new_name)
+        prefix = PrefixForms(modular.model, names.cased(modular.model))
+        has_child_classes = bool(choice.candidates)
+        if has_child_classes:
+            prefix = self.forms_of_prefix(choice.chosen, modular.model, forms)
         renamer = Renamer(
-            old=forms, new=new_name, cased_new=cased_new, model=modular.model
+            old=forms,
+            # `my_model_text` and `MyModelText` for `MyModelTextMLP(LlamaMLP)`
+            new=prefix.lower,
+            cased_new=prefix.cased,
+            # In the file name `modeling_llama`, `my_model` replaces `llama`.
+            model=modular.model,
         )
         # Only a renamer of whole words can keep some of them.
         if not forms.renames_whole_words:
@@ -209,10 +217,8 @@ class Converter(Sources):
 
     def forms_of_prefix(
         self, prefix: str, model: str, old: ModelNameForms
-    ) -> tuple[str, str]:
-        """Return a prefix as it is written in file names, and in class names.
-
-        For `MyModelText`, these are `my_model_text` and `MyModelText`.
+    ) -> PrefixForms:
+        """Return the two forms of a prefix.
 
         Args:
             prefix: The prefix, such as `MyModelText`.
@@ -222,11 +228,11 @@ class Converter(Sources):
         names = self.project.names
         lower_prefix = names.lower(prefix)
         if not old.renames_whole_words:
-            return lower_prefix, names.cased(lower_prefix)
+            return PrefixForms(lower_prefix, names.cased(lower_prefix))
         # The prefix `DDIM` of `DDIMOutput` is the name of the model `ddim`.
         if prefix.lower() == model.replace("_", ""):
             lower_prefix = model
-        return lower_prefix, prefix
+        return PrefixForms(lower_prefix, prefix)
 
     def _find_kept(
         self, path: str, modular: ModularFile, renamer: Renamer
@@ -434,23 +440,16 @@ class Converter(Sources):
         parents = {}
         for path in modular.parent_paths:
             parents[path] = self.parent(path).renamed(self.renamer(path, modular))
-        layout = yield from lay_out(
-            modular, parents, self.project.names, self.project.settings
-        )
-        flattened = self._make_files(source, warnings, layout)
+        flattened = yield from self._lay_out(source, warnings, parents)
         if not self.project.settings.is_like_python:
             return flattened
         reads: dict[str, None] = {}
-        conflicts: dict[str, list[str]] = {}
         if flattened.files:
             context = self._make_context(flattened, reads)
             conflicts = find_conflicting_imports(context)
-        if conflicts:
-            parents |= self._alias_imports(modular, layout.parents, conflicts)
-            layout = yield from lay_out(
-                modular, parents, self.project.names, self.project.settings
-            )
-            flattened = self._make_files(source, warnings, layout)
+            if conflicts:
+                parents |= self._alias_imports(modular, parents, conflicts)
+                flattened = yield from self._lay_out(source, warnings, parents)
         compared: set[str] = set()
         # Each round keeps the parents of more classes, so there are no more rounds than
         # classes.
@@ -458,15 +457,14 @@ class Converter(Sources):
             refused = self._find_refused_classes(flattened, reads, compared)
             if not refused:
                 break
-            layout = yield from lay_out(
-                modular,
+            layout = flattened.layout
+            flattened = yield from self._lay_out(
+                source,
+                warnings,
                 parents,
-                self.project.names,
-                self.project.settings,
                 parents_to_keep={**layout.kept_parents, **refused},
                 known=layout.flattened,
             )
-            flattened = self._make_files(source, warnings, layout)
         return replace(flattened, reads=tuple(reads))
 
     def _alias_imports(
@@ -519,21 +517,36 @@ class Converter(Sources):
             refused = rule.find_refused_classes(compared)
         return refused
 
-    def _make_files(
-        self, source: "_Source", warnings: Iterable[Diagnostic], layout: Layout
-    ) -> FlattenedModel:
-        """Return a flattened model with its output files.
+    def _lay_out(
+        self,
+        source: "_Source",
+        warnings: Iterable[Diagnostic],
+        parents: Mapping[str, RenamedFile],
+        parents_to_keep: Mapping[str, Diagnostic] = MappingProxyType({}),
+        known: Mapping[str, Flattened] = MappingProxyType({}),
+    ) -> Work[FlattenedModel]:
+        """Merge the classes of a modular file once, and make the output files.
 
         If the layout has errors, there are no output files.
+
+        Args:
+            source: The modular file.
+            warnings: The warnings of earlier checks.
+            parents: The renamed parent files by path.
+            parents_to_keep: The classes whose parent class is not merged with them.
+            known: The classes that an earlier layout of the same files has merged.
         """
-        files = []
+        modular = source.modular
+        project = self.project
+        layout = yield from lay_out(
+            modular, parents, project.names, project.settings, parents_to_keep, known
+        )
+        files: list[OutputFile] = []
         if not has_errors(layout.diagnostics):
-            modular = source.modular
             for draft in layout.drafts.values():
-                file = make_output_file(self.project, modular, layout.parents, draft)
-                files.append(file)
+                files.append(make_output_file(project, modular, parents, draft))
         return FlattenedModel(
-            modular=source.modular,
+            modular=modular,
             ignore_comments=source.ignore_comments,
             layout=layout,
             files=tuple(files),

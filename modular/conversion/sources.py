@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from modular.project.project import Project, join_path, model_name
 from modular.rules.names.renaming import ModelNameForms
-from modular.rules.reading.library_imports import make_imports_absolute
+from modular.rules.reading.library_imports import (
+    keep_imported_names,
+    make_imports_absolute,
+)
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.semantics.imports import (
@@ -188,7 +191,8 @@ class Sources:
         if library is not None:
             # In a generated file of this project, relative imports would lead elsewhere.
             package = library.package(path)
-            module, name_forms = make_imports_absolute(module, package, name_forms)
+            name_forms = keep_imported_names(module, name_forms)
+            module = make_imports_absolute(module, package, name_forms)
         self._parents[path] = ParentSource(
             module, name_forms, keeps_changes=settings.is_like_python
         )

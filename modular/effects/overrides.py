@@ -224,7 +224,7 @@ def _code_lines(
     slices += [statement.code for statement in method.body_without_docstring]
     for code in slices:
         if renamer is not None:
-            sites = find_rename_sites(code.text, code.mask, renamer.old)
+            sites = find_rename_sites(code, renamer.old)
             code = renamer.rename_slice(code, 0, sites)
         start = 0
         for number, text in enumerate(code.text.split("\n"), code.line):

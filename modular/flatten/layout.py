@@ -122,7 +122,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
 from modular.flatten.policy import Policy
@@ -234,14 +233,6 @@ def lay_out(
         kept_parents=parents_to_keep,
         private_names=builder.private_names,
     )
-
-
-class _DependencyOrder(NamedTuple):
-    """The sort key of a dependency of a class without a parent class."""
-
-    file_index: int
-    line: int
-    name: str
 
 
 class _LayoutBuilder:
@@ -543,23 +534,20 @@ class _LayoutBuilder:
         """
         parent = self._parent_scopes[path]
         keys = {name, *parent.object_dependencies(name)}
-        definitions = {key: parent.bindings[key] for key in keys}
-        dependencies = {key: parent.object_dependencies(key) for key in keys}
+        alias = None
         if imported_name != name and imported_name not in target:
             line = self._line_of_import(imported_name, path)
             code = synthetic(f"{imported_name} = {name}\n", self._modular.path, line)
             alias = ModuleBinding(imported_name, split(code).statements[0])
             target.add(alias)
-            definitions[imported_name] = alias
-            dependencies[imported_name] = frozenset(keys)
+        # A parent file that defines a name itself keeps its own definition.
         for scope in self._parent_scopes.values():
-            for key, definition in definitions.items():
-                # A parent file that defines the name itself keeps its own definition.
-                if key in scope.bindings:
-                    continue
-                scope.adopt({key: definition}, {key: dependencies[key]})
-                names = parent.names_changed_by(key)
-                scope.adopt_change(key, names, parent.bound_by.get(key))
+            for key in keys - scope.bindings.keys():
+                scope.adopt(key, parent.bindings[key], parent.object_dependencies(key))
+                if key in parent.bound_by:
+                    scope.adopt_change(key, parent)
+            if alias is not None and imported_name not in scope.bindings:
+                scope.adopt(imported_name, alias, frozenset(keys))
 
     def _line_of_import(self, imported_name: str, path: str) -> int:
         """Return the line on which the modular file imports a name from a parent file."""
@@ -579,13 +567,10 @@ class _LayoutBuilder:
             name: The name of the function in its parent file.
             source: The scope of this parent file.
         """
-        keys = [name, *sorted(source.object_dependencies(name))]
-        definitions = {key: source.bindings[key] for key in keys}
-        # The dependencies are found in llama, because bert can have another `SLOPE`.
-        dependencies = {key: source.object_dependencies(key) for key in keys}
         # In each scope, a `SLOPE` of bert or of the modular file is replaced.
         for scope in self._parent_scopes.values():
-            scope.adopt(definitions, dependencies)
+            for key in (name, *sorted(source.object_dependencies(name))):
+                scope.adopt(key, source.bindings[key], source.object_dependencies(key))
 
     def _add_class_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
@@ -602,17 +587,13 @@ class _LayoutBuilder:
         """
         path = self._modular.parent_of[base]
         scope = self._parent_scopes[path]
-        file = self._parents[path]
-        name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
+        parent_name = self._name_in_renamed_file(base)
         if definition.name in self._parents_to_keep:
             statements = self._keep_parent(definition, base)
+            new_parent_name = self._kept_names[base]
         else:
-            flat = self._known.get(definition.name)
-            if flat is None:
-                flat = self._flatten(definition.statement, base, file)
-            self.diagnostics += flat.diagnostics
-            self.flattened[definition.name] = flat
-            statements = [DraftStatement(definition.name, list(flat.parts), flat.words)]
+            statements = [self._merge_with_parent(definition, base)]
+            new_parent_name = definition.name
         words: set[str] = set()
         for statement in statements:
             words |= self._with_kept_names(statement).words
@@ -620,26 +601,48 @@ class _LayoutBuilder:
         # A name that the parent file imports from another file of its model, such as the
         # configuration, is not copied: `assembly.py` adds the same import. Neither is a name
         # that the modular file imports from the parent file.
-        words = words - file.sibling_names - self._modular.names_kept_from(path)
+        words -= self._parents[path].sibling_names
+        words -= self._modular.names_kept_from(path)
         dependencies = scope.dependencies_of_words(words, definition.name)
-        for name in (name_in_renamed_file, definition.name):
-            dependencies |= scope.dependencies_of_changes(name, definition.name)
+        dependencies |= scope.dependencies_of_changes(parent_name)
+        dependencies |= scope.dependencies_of_changes(definition.name)
         self._import_from_other_files(dependencies, scope, draft)
         copied = self._find_copied(dependencies, scope, draft)
         # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
         # that the file has already are left out.
         missing = scope.with_class_dependencies(copied, written=draft.statements)
-        class_names = (name_in_renamed_file, definition.name)
-        if definition.name in self._parents_to_keep:
-            class_names = (name_in_renamed_file, self._kept_names[base])
-        for name in scope.sort_dependencies(missing):
-            self._put_from(scope, name, draft, class_names)
+        for key in scope.sort_dependencies(missing):
+            if self._changes_parent_class(key, scope, parent_name):
+                self._put_change_of_parent(key, scope, new_parent_name, draft)
+            else:
+                self._put_from(scope, key, draft)
         for statement in statements:
             # Another class may have added the same kept parent class.
             is_kept_parent = statement.name != definition.name
-            if is_kept_parent and statement.name in draft.statements:
-                continue
-            self._put(statement, draft)
+            if not is_kept_parent or statement.name not in draft.statements:
+                self._put(statement, draft)
+
+    def _name_in_renamed_file(self, base: str) -> str:
+        """Return the name that a parent class, such as `LlamaMLP`, has after renaming."""
+        file = self._parents[self._modular.parent_of[base]]
+        # After `import LlamaMLP as MLP`, the base is `MLP`.
+        return file.renamer.word(self._modular.original_names[base])
+
+    def _merge_with_parent(
+        self, definition: ModuleBinding, base: str
+    ) -> DraftStatement:
+        """Return a class of the modular file, merged with its parent class.
+
+        Args:
+            definition: The class of the modular file.
+            base: The name of the parent class in the modular file.
+        """
+        flat = self._known.get(definition.name)
+        if flat is None:
+            flat = self._flatten(definition.statement, base)
+        self.diagnostics += flat.diagnostics
+        self.flattened[definition.name] = flat
+        return DraftStatement(definition.name, list(flat.parts), flat.words)
 
     def _keep_parent(
         self, definition: ModuleBinding, base: str
@@ -653,12 +656,12 @@ class _LayoutBuilder:
             definition: The class of the modular file.
             base: The name of the parent class in the modular file.
         """
-        file = self._parents[self._modular.parent_of[base]]
-        name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
+        name_in_renamed_file = self._name_in_renamed_file(base)
         kept_name = self._kept_names[base]
         codes = {}
         has_private_name = kept_name != name_in_renamed_file
         if has_private_name:
+            file = self._parents[self._modular.parent_of[base]]
             parent = file.definitions.classes[name_in_renamed_file].statement
             codes[kept_name] = kept_parents.keep_parent(parent, kept_name)
         codes[definition.name] = definition.statement.code
@@ -689,7 +692,7 @@ class _LayoutBuilder:
             if base in names:
                 continue
             original_name = modular.original_names[base]
-            name = self._parents[modular.parent_of[base]].renamer.word(original_name)
+            name = self._name_in_renamed_file(base)
             if self._is_defined_elsewhere(name, modular.parent_of[base]):
                 words_in_use = {*names.values(), *modular.module.code.words()}
                 for file in self._parents.values():
@@ -778,17 +781,17 @@ class _LayoutBuilder:
         """Whether a definition is a class of another file, such as the configuration."""
         return scope.is_class(name) and self._file_type(name) != draft.file_type
 
-    def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
+    def _flatten(self, statement: Statement, base: str) -> Flattened:
         """Merge a class with its parent class.
 
         Args:
             statement: The class of the modular file.
             base: The base that is the parent class, such as `LlamaMLP`.
-            file: The parent file, renamed to the model of the modular file.
         """
+        file = self._parents[self._modular.parent_of[base]]
         is_configuration = self._file_type(statement.name) == CONFIGURATION
         merges_docstrings = self._settings.merge_docstrings and is_configuration
-        parent = self._read_parent_class(base, statement.name, file)
+        parent = self._read_parent_class(base, statement.name)
         parent_view = view_definition(normalize_indentation(parent))
         child_view = view_definition(normalize_indentation(statement))
         policy: Policy
@@ -828,9 +831,7 @@ class _LayoutBuilder:
                 return definitions.classes[name].statement
         return None
 
-    def _read_parent_class(
-        self, base: str, child_name: str, file: RenamedFile
-    ) -> Statement:
+    def _read_parent_class(self, base: str, child_name: str) -> Statement:
         """Return a parent class whose strings and comments name the child class.
 
         In the renamed parent file, `LlamaMLP` is called `MyModelMLP`. Its child can have
@@ -840,13 +841,10 @@ class _LayoutBuilder:
         Args:
             base: The name of the parent class in the modular file.
             child_name: The name of its child.
-            file: The parent file, renamed to the model of the modular file.
         """
-        # The modular file has `from a import LlamaMLP as MLP`, and the base is `MLP`. The
-        # name in the parent file is `LlamaMLP`.
-        name_in_parent_file = self._modular.original_names[base]
+        file = self._parents[self._modular.parent_of[base]]
         # The name in the renamed parent file is `MyModelMLP`.
-        name_in_renamed_file = file.renamer.word(name_in_parent_file)
+        name_in_renamed_file = self._name_in_renamed_file(base)
         parent = file.definitions.classes[name_in_renamed_file].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
@@ -884,7 +882,7 @@ class _LayoutBuilder:
         scope = self._modular_scope
         dependencies = scope.dependencies_of_words(definition.words, definition.name)
         # `MyModelMLP.size = SIZE` changes the class, and needs `SIZE`.
-        dependencies |= scope.dependencies_of_changes(definition.name, definition.name)
+        dependencies |= scope.dependencies_of_changes(definition.name)
         self._import_from_other_files(dependencies, scope, draft)
         copied = self._find_copied(dependencies, scope, draft)
         missing = copied - draft.statements.keys()
@@ -902,70 +900,77 @@ class _LayoutBuilder:
         """Sort the dependencies of a class by the files and lines that define them.
 
         Names from parent files come first, file by file. Names of the modular file follow.
-        The names of one file are in the order of their lines.
+        The names of one file are in the order of their lines. If `turn` and `add` come from
+        llama, and `mask` from bert, llama comes before bert, because the alphabetically
+        first name is `add`.
         """
-        parent_paths = self._sort_parent_files(names)
-        keys = []
-        for name in names:
-            path = self._copied_from.get(name)
-            if path is None:
-                file_index = len(parent_paths)
-                lines = self._modular_scope.modular_lines
-            else:
-                file_index = parent_paths.index(path)
-                lines = self._parent_scopes[path].parent_lines
-            keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
-        return [key.name for key in sorted(keys)]
-
-    def _sort_parent_files(self, names: Iterable[str]) -> list[str]:
-        """Return the paths of the parent files from which some names were copied.
-
-        If `turn` and `add` come from llama, and `mask` from bert, llama comes before bert,
-        because the alphabetically first name is `add`.
-        """
-        paths: list[str] = []
+        names_by_path: dict[str, list[str]] = {}
         for name in sorted(names):
-            path = self._copied_from.get(name)
-            if path is not None and path not in paths:
-                paths.append(path)
-        return paths
+            path = self._copied_from.get(name, self._modular.path)
+            names_by_path.setdefault(path, []).append(name)
+        modular_names = names_by_path.pop(self._modular.path, [])
+
+        ordered = []
+        for path, names_of_file in names_by_path.items():
+            lines = self._parent_scopes[path].parent_lines
+            ordered += _sort_by_lines(names_of_file, lines)
+        return ordered + _sort_by_lines(
+            modular_names, self._modular_scope.modular_lines
+        )
 
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""
         return file_types.of_class(class_name, self._modular.cased, self._settings)
 
-    def _put_from(
-        self,
-        scope: Scope,
-        name: str,
-        draft: Draft,
-        class_names: tuple[str, str] = ("", ""),
-    ) -> None:
+    def _put_from(self, scope: Scope, key: str, draft: Draft) -> None:
         """Add a definition, or a statement that changes a name, to a generated file.
 
         Args:
             scope: The scope with the definition or statement.
-            name: Its key in the scope.
+            key: Its key in the scope.
             draft: The generated file.
-            class_names: The name of a parent class in the renamed parent file, and the
-                name of its child. In statements of the parent file that change the
-                parent class, the second name replaces the first.
         """
-        binding = scope.bindings[name]
-        is_change = name in scope.bound_by
-        if is_change or name in scope.registrations:
+        if key in scope.bound_by:
+            self._note_change(key, scope, draft)
+        if key in scope.registrations:
             draft.has_changes = True
-        if is_change:
-            for bound_name in scope.bound_by[name]:
-                draft.other_names[bound_name] = name
-            old_name, new_name = class_names
-            is_of_parent = binding.original.code.path != self._modular.path
-            changes_class = binding.name == old_name
-            if is_of_parent and changes_class:
-                # Each child of the parent class has such a statement of its own.
-                name = f"{name} for {new_name}"
-                binding = _rename_binding(binding, new_name)
-        self._put_definition(name, binding, draft)
+        self._put_definition(key, scope.bindings[key], draft)
+
+    def _note_change(self, key: str, scope: Scope, draft: Draft) -> None:
+        """Record in a file that one of its statements changes or binds other names."""
+        draft.has_changes = True
+        for bound_name in scope.bound_by[key]:
+            draft.other_names[bound_name] = key
+
+    def _changes_parent_class(self, key: str, scope: Scope, parent_name: str) -> bool:
+        """Whether a statement of a parent file changes a class: `LlamaMLP.size = 4`."""
+        binding = scope.bindings[key]
+        is_of_parent = binding.original.code.path != self._modular.path
+        return key in scope.bound_by and is_of_parent and binding.name == parent_name
+
+    def _put_change_of_parent(
+        self, key: str, scope: Scope, new_name: str, draft: Draft
+    ) -> None:
+        """Add a statement that changes a parent class, with a new name for the class.
+
+        With the new name `MyModelMLP`, `LlamaMLP.size = 4` becomes `MyModelMLP.size = 4`.
+
+        Args:
+            key: The key of the statement in its scope.
+            scope: The scope.
+            new_name: The name of the merged class, or of the kept parent class.
+            draft: The generated file.
+        """
+        self._note_change(key, scope, draft)
+        binding = scope.bindings[key]
+        code = binding.statement.code
+        edits = []
+        for start in find_word(code.mask, binding.name):
+            edits.append((start, start + len(binding.name), new_name))
+        renamed = split(code.replace(edits)).statements[0]
+        # Each child of the parent class has such a statement of its own.
+        new_key = f"{key} for {new_name}"
+        self._put_definition(new_key, ModuleBinding(new_name, renamed), draft)
 
     def _put_definition(
         self, name: str, definition: ModuleBinding, draft: Draft
@@ -989,13 +994,6 @@ class _LayoutBuilder:
         self.mentioned |= statement.words - {statement.name}
 
 
-def _rename_binding(binding: ModuleBinding, new_name: str) -> ModuleBinding:
-    """Return a statement that changes a class, with a new name for the class.
-
-    With the new name `MyModelMLP`, `LlamaMLP.size = 4` becomes `MyModelMLP.size = 4`.
-    """
-    code = binding.statement.code
-    edits = []
-    for start in find_word(code.mask, binding.name):
-        edits.append((start, start + len(binding.name), new_name))
-    return ModuleBinding(new_name, split(code.replace(edits)).statements[0])
+def _sort_by_lines(names: Iterable[str], lines: Mapping[str, int]) -> list[str]:
+    """Sort the names of a file by their lines; those of one line keep their order."""
+    return sorted(names, key=lambda name: lines.get(name, 0))

@@ -179,7 +179,7 @@ class Policy(ABC):
         return removed
 
     def plan_method(
-        self, key: str, child: DefinitionView, parent: DefinitionView | None
+        self, key: str, child: DefinitionView, replaced: DefinitionView | None
     ) -> MemberStep:
         """Return the step that writes a method of the child, merged with the parent's.
 
@@ -189,10 +189,10 @@ class Policy(ABC):
         Args:
             key: The key of the method: its name, or `size.setter` for a property's setter.
             child: The method of the child class.
-            parent: The method of the parent class that it overrides, or None.
+            replaced: The method of the parent class whose place it takes, or None.
         """
         # A method that replaces none is merged with itself, which does not change it.
-        merged_with = child if parent is None else parent
+        merged_with = child if replaced is None else replaced
         merge = self.merge_bodies(key, merged_with, child)
         if merge is None:
             steps = self.plan_statements(child, child.body_without_docstring)
@@ -202,20 +202,23 @@ class Policy(ABC):
             lead=merged_with.lead,
             decorators=self.merge_method_decorators(merged_with, child),
             header=self._merge_method_header(merged_with, child, merge),
-            parent_header=None if parent is None else parent.header,
+            parent_header=None if replaced is None else replaced.header,
             docstring=merge_docstring(merged_with, child),
             steps=steps,
             footer=child.body.footer,
             merge=merge,
         )
-        if parent is None:
+        if replaced is None:
             return MemberStep(child.statement, Fate.OWN, key=key, parts=parts)
         return MemberStep(
-            child.statement, Fate.MOVED, parent.statement, key=key, parts=parts
+            child.statement, Fate.MOVED, replaced.statement, key=key, parts=parts
         )
 
     def _merge_method_header(
-        self, parent: DefinitionView, child: DefinitionView, merge: MethodMerge | None
+        self,
+        merged_with: DefinitionView,
+        child: DefinitionView,
+        merge: MethodMerge | None,
     ) -> SourceSlice:
         """Return the header of an override, completed from the parent's header.
 
@@ -223,23 +226,21 @@ class Policy(ABC):
         override is `async` if the parent's method is.
 
         Args:
-            parent: The method of the parent class.
+            merged_with: The parent's method whose place the override takes. The override
+                itself if it takes no place, even if it has the body of a parent's method.
             child: The override.
-            merge: The merge of both bodies, or None.
+            merge: The merge with the body of a parent's method, or None.
         """
         changes: dict[str, object] = {}
-        if child.is_async != parent.is_async and not self.is_like_python:
-            changes["asynchronous"] = parent.function_node.asynchronous
-        if passes_super_kwargs(child):
-            if merge is not None:
-                # For a method in a new place, `parent` is the override itself (see
-                # `plan_method`).
-                changes["params"] = self._merge_parameters(merge.parent, child)
-            # In Python, an override without the parent's body uses `super_kwargs`, a dict.
-            elif not self.is_like_python:
-                changes["params"] = self._merge_parameters(parent, child)
+        if child.is_async != merged_with.is_async and not self.is_like_python:
+            changes["asynchronous"] = merged_with.function_node.asynchronous
+        # In Python, an override without the parent's body uses `super_kwargs`, a dict.
+        needs_parameters = merge is not None or not self.is_like_python
+        if needs_parameters and passes_super_kwargs(child):
+            called = merged_with if merge is None else merge.parent
+            changes["params"] = self._merge_parameters(called, child)
         # This adds the parent's return annotation, and its comments at the parameters.
-        return complete_method_header(parent, child, changes)
+        return complete_method_header(merged_with, child, changes)
 
     def plan_statements(
         self, method: DefinitionView, statements: Iterable[Statement]

@@ -22,12 +22,8 @@ def renamed(
 ) -> str:
     """A piece of code, renamed."""
     renamer = Renamer(ModelNameForms(*old, KEEP, FILE_NAMES), *new, "my_model")
-    mask = scan.mask(text)
-    return renamer.rename_slice(
-        SourceSlice(text, mask, "parent.py", 1),
-        0,
-        find_rename_sites(text, mask, renamer.old),
-    ).text
+    code = SourceSlice(text, scan.mask(text), "parent.py", 1)
+    return renamer.rename_slice(code, 0, find_rename_sites(code, renamer.old)).text
 
 
 @pytest.mark.parametrize(

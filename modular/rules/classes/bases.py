@@ -86,14 +86,13 @@ def merge_bases(
         child_bases: The bases of the child class, except the parent class.
     """
     merged = list(parent_bases)
-    added: list[str] = []
     for base in child_bases:
         replaced = find_replaced(base, parent_bases)
         if replaced is not None:
             merged[parent_bases.index(replaced)] = base
-        elif base not in (*parent_bases, *added):
-            added.append(base)
-    return _without_nn_module(merged + added)
+        elif base not in parent_bases and base not in merged:
+            merged.append(base)
+    return _without_nn_module(merged)
 
 
 def merge_bases_in_order(

@@ -77,7 +77,7 @@ class MyModel:
 ```
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -219,17 +219,28 @@ class BodyMerge:
         The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
         and `c = 4`.
         """
-        slots: list[Slot] = []
+        children_below: dict[Member | None, list[Member]] = {}
+        for child in self.child_members:
+            parent_above = self._find_member_above(child)
+            children_below.setdefault(parent_above, []).append(child)
+
+        slots = []
         for parent in self.parent_members:
-            slots += self._slots_at(parent)
+            if self._is_kept(parent):
+                slots.append(Slot(parent))
+            # Only a method can be copied under a private name.
+            elif parent.is_method:
+                slots.append(Slot(parent, is_overridden=True))
+            for child in children_below.get(parent, ()):
+                # The child's setter overrides the parent's setter, also if the child's
+                # setter is written below the parent's getter.
+                overridden = self._inherited_members.get(child.key)
+                slots.append(Slot(overridden, child))
 
         new_attributes = []
         slots_at_end = []
         is_below_block = False
-        for child in self.child_members:
-            # `_slots_at` has already made the slot of a member below a parent's member.
-            if self._member_above[child] is not None:
-                continue
+        for child in children_below.get(None, ()):
             slot = Slot(parent=None, child=child)
             # Attributes below an `if` or `a, b = 1, 2` of the child stay below it.
             if self._is_new_attribute(child) and not is_below_block:
@@ -253,7 +264,7 @@ class BodyMerge:
         In Python, the `size` in the child's `area = 2 * size` is a variable of the module.
         In the generated body, `size` would be the member of the parent.
         """
-        parent_names = self._parent_names | _names_of_blocks(self.parent_members)
+        parent_names = self._parents_by_name.keys() | self._names_in_parent_blocks
         readers = []
         for child in self.child_members:
             names = self._names_read_by_child[child] & parent_names
@@ -270,7 +281,7 @@ class BodyMerge:
     @property
     def impossible_removals(self) -> list[Member]:
         """The child's `size = AttributeError()` if the parent's body reads `size`."""
-        needed = self._names_read_by_parent | self._names_of_blocks
+        needed = self._names_read_by_parent | self._names_in_blocks
         return [
             child
             for child in self.child_members
@@ -278,19 +289,24 @@ class BodyMerge:
         ]
 
     @cached_property
-    def _parent_names(self) -> Set[str]:
-        """The names of the parent's members."""
-        return {member.name for member in self.parent_members} - {""}
+    def _parents_by_name(self) -> Mapping[str, Sequence[Member]]:
+        """The parent's members with each name, in their order."""
+        return _members_by_name(self.parent_members)
 
     @cached_property
-    def _child_names(self) -> Set[str]:
-        """The names of the child's members."""
-        return {member.name for member in self.child_members} - {""}
+    def _children_by_name(self) -> Mapping[str, Sequence[Member]]:
+        """The child's members with each name, in their order."""
+        return _members_by_name(self.child_members)
 
     @cached_property
-    def _names_of_blocks(self) -> Set[str]:
-        """The names that statements define which are not single members, such as `if`."""
-        return _names_of_blocks((*self.parent_members, *self.child_members))
+    def _names_in_parent_blocks(self) -> Set[str]:
+        """The names that `if`, `a = b = 1` and the like define in the parent's body."""
+        return _names_of_blocks(self.parent_members)
+
+    @cached_property
+    def _names_in_blocks(self) -> Set[str]:
+        """The names that `if`, `a = b = 1` and the like define in either body."""
+        return self._names_in_parent_blocks | _names_of_blocks(self.child_members)
 
     @cached_property
     def _names_read_by_parent(self) -> Set[str]:
@@ -301,7 +317,7 @@ class BodyMerge:
         """
         names: set[str] = set()
         for member in self.parent_members:
-            names |= _names_read(member, self._child_names - {member.name})
+            names |= _names_read(member, self._children_by_name.keys() - {member.name})
         return names
 
     @cached_property
@@ -311,9 +327,10 @@ class BodyMerge:
         For the child's `area = 2 * size`, this is `size`, if the child or the parent has
         a member `size`.
         """
+        names_of_members = self._children_by_name.keys() | self._parents_by_name.keys()
         names_read = {}
         for member in self.child_members:
-            names = self._child_names | self._parent_names | self._names_of_blocks
+            names = names_of_members | self._names_in_blocks
             # The decorator `@size.setter` reads the setter's own name `size`. This name does
             # not count, because the setter always stays with its property. Only accessors
             # and overloads have a key, such as `size.setter`, that is not their name.
@@ -336,41 +353,16 @@ class BodyMerge:
         - **Names that `if`, `a = b = 1` and the like define.** Such a statement cannot
           be replaced, so the child's `size = 8` comes below it.
         """
-        names_at_end = {*self._names_read_by_parent, *self._names_of_blocks}
+        names_at_end = {*self._names_read_by_parent, *self._names_in_blocks}
         for member, names in self._names_read_by_child.items():
             # A member that reads no names need not be at the end itself.
             if names:
                 names_at_end |= {member.name, *names}
         return names_at_end
 
-    @cached_property
-    def _member_above(self) -> Mapping[Member, Member | None]:
-        """The parent's member above each child's member (see `_find_member_above`)."""
-        return {child: self._find_member_above(child) for child in self.child_members}
-
-    def _slots_at(self, parent: Member) -> list[Slot]:
-        """Return the slots for a parent's member, and for the child's members below it.
-
-        A slot is a place in the generated class body. A parent's attribute that the child
-        replaces has none.
-        """
-        slots = []
-        if self._is_kept(parent):
-            slots.append(Slot(parent))
-        # Only a method can be copied under a private name.
-        elif parent.is_method:
-            slots.append(Slot(parent, is_overridden=True))
-        for child in self.child_members:
-            if self._member_above[child] is parent:
-                # The child's setter overrides the parent's setter, also if the child's
-                # setter is written below the parent's getter.
-                overridden = self._inherited_members.get(child.key)
-                slots.append(Slot(overridden, child))
-        return slots
-
     def _is_new_attribute(self, child: Member) -> bool:
         """Whether a member of the child is a new attribute that no class body reads."""
-        is_new = child.name not in self._parent_names
+        is_new = child.name not in self._parents_by_name
         return is_new and child.is_attribute and child.name not in self._names_at_end
 
     def _find_member_above(self, child: Member) -> Member | None:
@@ -388,16 +380,12 @@ class BodyMerge:
             new attribute.
         """
         name = child.name
-        if name not in self._parent_names or self._is_added_at_end(name):
+        if name not in self._parents_by_name or self._is_added_at_end(name):
             return None
-        namesakes = self._parent_members_named(name)
+        namesakes = self._parents_by_name[name]
         if self._extends_property(name):
             return self._find_replaced_accessor(child) or namesakes[-1]
         return namesakes[0]
-
-    def _parent_members_named(self, name: str) -> list[Member]:
-        """Return the parent's members with a name."""
-        return [parent for parent in self.parent_members if parent.name == name]
 
     def _is_added_at_end(self, name: str) -> bool:
         """Whether the child's members with a name of the parent are added at the end.
@@ -414,7 +402,7 @@ class BodyMerge:
             return True
         if self._only_annotates_member(name):
             return True
-        keys = [child.key for child in self.child_members if child.name == name]
+        keys = [child.key for child in self._children_by_name[name]]
         is_defined_twice = len(set(keys)) < len(keys)
         # The setter has the key `size.setter`, and the property the key `size`.
         is_defined_anew = self._extends_property(name) and name in keys
@@ -427,11 +415,11 @@ class BodyMerge:
         For the parent's attribute `size = 4`, the child's `size: int` becomes `size:
         int = 4`. Only if the child has two annotations, the attribute stays.
         """
-        namesakes = [child for child in self.child_members if child.name == name]
+        namesakes = self._children_by_name[name]
         for child in namesakes:
             if not _is_bare_annotation(child.statement):
                 return False
-        inherited = self._parent_members_named(name)[-1]
+        inherited = self._parents_by_name[name][-1]
         return not inherited.is_attribute or len(namesakes) > 1
 
     def _extends_property(self, name: str) -> bool:
@@ -440,7 +428,7 @@ class BodyMerge:
         It extends it if its first member named `size` has a key such as `size.setter`.
         If the first is a `@property`, with the key `size`, the child defines its own.
         """
-        first = next(child for child in self.child_members if child.name == name)
+        first = self._children_by_name[name][0]
         return first.is_method and is_accessor(first.key)
 
     def _is_kept(self, parent: Member) -> bool:
@@ -455,20 +443,18 @@ class BodyMerge:
           getter is kept, and the parent's own setter is not.
         - In any other case, the child's `size` replaces the parent's.
         """
-        if parent.name not in self._child_names:
+        if parent.name not in self._children_by_name:
             return True
         if parent.name in self._names_read_by_parent:
             return True
         # An `if` or `del` of the parent may need the member.
-        if parent.name in _names_of_blocks(self.parent_members):
+        if parent.name in self._names_in_parent_blocks:
             return True
         if self._only_annotates_member(parent.name):
             return True
         if self._extends_property(parent.name):
-            replaced = {
-                self._find_replaced_accessor(child) for child in self.child_members
-            }
-            return parent not in replaced
+            accessors = self._children_by_name[parent.name]
+            return parent not in map(self._find_replaced_accessor, accessors)
         return False
 
     def _find_replaced_accessor(self, child: Member) -> Member | None:
@@ -505,6 +491,15 @@ class BodyMerge:
                     inherited.pop(key, None)
             inherited[member.key] = member
         return inherited
+
+
+def _members_by_name(members: Iterable[Member]) -> dict[str, list[Member]]:
+    """Return the members with each name in their order; those without one are left out."""
+    by_name: dict[str, list[Member]] = {}
+    for member in members:
+        if member.name:
+            by_name.setdefault(member.name, []).append(member)
+    return by_name
 
 
 def _names_of_blocks(members: Sequence[Member]) -> Set[str]:

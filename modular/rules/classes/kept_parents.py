@@ -115,15 +115,15 @@ def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
         code: The code.
         names: The new name of each kept parent class, by its name in the modular file.
     """
+    # An import in a method names the class of the parent file.
+    offsets_in_imports: set[int] = set()
+    for import_ in find_imports(code.mask):
+        offsets_in_imports.update(range(import_.start, import_.end))
+
     edits = []
-    imports = list(find_imports(code.mask))
     for name, new_name in names.items():
         for start in find_word(code.mask, name):
             is_attribute = code.mask[:start].rstrip().endswith(".")
-            # An import in a method names the class of the parent file.
-            is_in_import = any(
-                statement.start <= start < statement.end for statement in imports
-            )
-            if not is_attribute and not is_in_import:
+            if not is_attribute and start not in offsets_in_imports:
                 edits.append((start, start + len(name), new_name))
     return code.replace(sorted(edits))

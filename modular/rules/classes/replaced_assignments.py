@@ -75,22 +75,24 @@ class MyModelMLP(nn.Module):
 """
 
 import ast
-from bisect import insort
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from modular.rules.classes.del_attribute import split_del
-from modular.rules.classes.instance_facts import (
-    Computation,
-    names_in,
-)
+from modular.rules.classes.instance_facts import Computation, names_in
 from modular.rules.classes.merge_record import Fate, Step
 from modular.semantics.instances import leaves_object_alone
 from modular.semantics.statements import names_bound_by, tree_of
 from modular.source.blocks import Statement
 from modular.source.python_trees import dotted_name
 from modular.source.source_slice import words
+
+
+_ABOVE_CALL = -1
+"""The slot of the child's statements above its call to `super()`."""
 
 
 def add_below_call(
@@ -143,11 +145,6 @@ class _Change(NamedTuple):
     attribute: str
     value: ast.expr | None
 
-    @property
-    def is_deletion(self) -> bool:
-        """Whether it is `del self.x`."""
-        return self.value is None
-
 
 def _read_change(statement: Statement, instance: str) -> _Change | None:
     """Return the attribute that a statement sets or deletes, with its new value.
@@ -163,45 +160,24 @@ def _read_change(statement: Statement, instance: str) -> _Change | None:
         return None
     new_value: ast.expr | None = None
     match tree_of(statement):
-        case ast.Assign(targets=[target], value=value):
+        case ast.Assign(
+            targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)], value=value
+        ):
             new_value = value
-        case ast.Delete(targets=[target]):
-            # A deletion has no new value.
-            pass
+        case ast.Delete(targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)]):
+            new_value = None
         case _:
             return None
-    match target:
-        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == instance:
-            return _Change(name, new_value)
-    return None
-
-
-class _StatementFacts:
-    """What one statement means for the question whether others can move across it."""
-
-    def __init__(self, statement: Statement, computation: Computation) -> None:
-        """Read a statement, which is parsed once."""
-        # Words in strings count, as in `getattr(self, "size")`.
-        self.words = words(statement.code.text)
-        self.tree = tree_of(statement)
-        # An object that has got `self` may read an attribute when it is used.
-        self.lets_instance_escape = computation.lets_instance_escape([statement])
-        self.is_plain = False
-        self.leaves_unset = False
-        if self.tree is not None:
-            self.is_plain = computation.is_plain_statement(self.tree)
-            self.leaves_unset = _leaves_attributes_unset(self.tree, computation)
-        self.bound_names = set[str]()
-        for name in names_bound_by(statement):
-            self.bound_names.add(name.rpartition(".")[2])
+    return _Change(name, new_value) if owner == instance else None
 
 
 class _MergedBody:
     """A parent's body to which the child's statements are added, one after the other.
 
     Each statement of the parent has a slot, and so has each one that is added at the end.
-    What the statements mean is counted, because a loop over all of them for each added
-    statement would take too long.
+    The slots are numbered from 0. The child's statements above the call share slot -1.
+    What the statements do is recorded by slot, because a loop over all of them for each
+    added statement would take too long.
     """
 
     def __init__(
@@ -213,16 +189,13 @@ class _MergedBody:
         """Begin with the parent's statements, all of which are kept."""
         self._computation = computation
         self._slots: list[list[Step]] = []
-        # For each word, the slots whose generated statement has it. The slot of the
-        # child's statements above the call is -1.
-        self._slots_by_word: dict[str, set[int]] = {}
+        self._slots_by_word: defaultdict[str, set[int]] = defaultdict(set)
         self._last_slot_binding: dict[str, int] = {}
-        self._unreadable_count = 0
-        self._escaping_count = 0
-        self._last_slot_not_plain = -1
-        self._slots_that_may_set: list[int] = []
+        self._last_slot_not_plain = _ABOVE_CALL
+        self._first_slot_that_may_set: float = math.inf
+        self._has_unknown_code = False
         for statement in above:
-            self._count(_StatementFacts(statement, computation), slot=-1)
+            self._record(statement, _ABOVE_CALL)
         for statement in inherited:
             self._append(Step(statement, Fate.KEPT))
 
@@ -247,50 +220,43 @@ class _MergedBody:
             return
         # So far, the slot has only the parent's statement.
         (kept,) = self._slots[slot]
-        self._discount(_StatementFacts(kept.statement, self._computation), slot)
-        if change.is_deletion:
+        for word in words(kept.statement.code.text):
+            self._slots_by_word[word].discard(slot)
+        del self._last_slot_binding[change.attribute]
+        if change.value is None:
             self._slots[slot] = [Step(kept.statement, Fate.DELETED, statement)]
             self._slots.append([Step(statement, Fate.DROPPED)])
-            return
-        self._slots[slot] = [
-            Step(kept.statement, Fate.REPLACED, statement),
-            Step(statement, Fate.MOVED, kept.statement),
-        ]
-        self._count(_StatementFacts(statement, self._computation), slot)
+        else:
+            self._slots[slot] = [
+                Step(kept.statement, Fate.REPLACED, statement),
+                Step(statement, Fate.MOVED, kept.statement),
+            ]
+            self._record(statement, slot)
 
     def _append(self, step: Step) -> None:
         """Add a generated statement at the end."""
+        self._record(step.statement, slot=len(self._slots))
         self._slots.append([step])
-        facts = _StatementFacts(step.statement, self._computation)
-        self._count(facts, slot=len(self._slots) - 1)
 
-    def _count(self, facts: _StatementFacts, slot: int) -> None:
-        """Record what a generated statement in a slot mentions, binds and may do."""
-        for word in facts.words:
-            self._slots_by_word.setdefault(word, set()).add(slot)
-        for name in facts.bound_names:
-            last_slot = self._last_slot_binding.get(name, -1)
+    def _record(self, statement: Statement, slot: int) -> None:
+        """Record what the generated statement in a slot mentions, binds and may do."""
+        # Words in strings count, as in `getattr(self, "size")`.
+        for word in words(statement.code.text):
+            self._slots_by_word[word].add(slot)
+        for target in names_bound_by(statement):
+            # `size` for `self.size`
+            name = target.rpartition(".")[2]
+            last_slot = self._last_slot_binding.get(name, slot)
             self._last_slot_binding[name] = max(last_slot, slot)
-        self._unreadable_count += facts.tree is None
-        self._escaping_count += facts.lets_instance_escape
-        if not facts.is_plain:
+        tree = tree_of(statement)
+        # Unreadable code may use any attribute. So may an object that has got `self`.
+        if tree is None or self._computation.lets_instance_escape([statement]):
+            self._has_unknown_code = True
+            return
+        if not self._computation.is_plain_statement(tree):
             self._last_slot_not_plain = max(self._last_slot_not_plain, slot)
-        if not facts.leaves_unset:
-            insort(self._slots_that_may_set, slot)
-
-    def _discount(self, facts: _StatementFacts, slot: int) -> None:
-        """Undo `_count` for the statement of a slot that is replaced or deleted.
-
-        Such a statement is readable and plain, so the records of others stay.
-        """
-        for word in facts.words:
-            self._slots_by_word[word].discard(slot)
-        for name in facts.bound_names:
-            if self._last_slot_binding.get(name) == slot:
-                del self._last_slot_binding[name]
-        self._escaping_count -= facts.lets_instance_escape
-        if not facts.leaves_unset:
-            self._slots_that_may_set.remove(slot)
+        if not _leaves_attributes_unset(tree, self._computation):
+            self._first_slot_that_may_set = min(self._first_slot_that_may_set, slot)
 
     def _find_replaced(self, change: _Change) -> int | None:
         """Return the slot of the parent's assignment that the child's change can replace.
@@ -305,69 +271,62 @@ class _MergedBody:
         Returns:
             The slot; None if the change must stay where it is.
         """
-        slots = self._slots_by_word.get(change.attribute, set())
+        slots = self._slots_by_word[change.attribute]
         # Another statement with the word may use the parent's value.
-        if len(slots) != 1:
+        if self._has_unknown_code or len(slots) != 1 or _ABOVE_CALL in slots:
             return None
         (slot,) = slots
-        # Slot -1 is above the call, and other slots may have been changed before.
-        is_kept = slot >= 0 and self._slots[slot][-1].fate is Fate.KEPT
-        if not is_kept:
-            return None
-        statement = self._slots[slot][-1].statement
-        replaced = _read_change(statement, self._computation.instance)
+        step = self._slots[slot][-1]
+        replaced = _read_change(step.statement, self._computation.instance)
         # `self.b = self.a` only mentions `a`.
         if replaced is None or replaced.attribute != change.attribute:
             return None
-        is_plain = self._computation.facts.is_plain(change.attribute)
-        if replaced.value is None or not is_plain:
-            return None
-        # A statement that Python cannot parse may use the attribute.
-        if self._unreadable_count:
+        if step.fate is not Fate.KEPT or replaced.value is None:
             return None
         # The old value is not computed any longer.
         if not self._computation.is_value(replaced.value):
             return None
-        # Code that has got `self`, or code below, may read the old value.
-        is_escaping = self._computation.lets_instance_escape([statement])
-        is_other_escaping = self._escaping_count > is_escaping
-        if is_other_escaping or self._last_slot_not_plain > slot:
+        # Code that is called below, or by setting the attribute, may read the old value.
+        is_plain = self._computation.facts.is_plain(change.attribute)
+        if not is_plain or self._last_slot_not_plain > slot:
             return None
         if change.value is None:
             # A method that is called further above may have set the attribute as well.
-            first_slot = next(iter(self._slots_that_may_set), slot)
-            return slot if first_slot >= slot else None
-        return slot if self._can_move_above(change, replaced, slot) else None
+            can_replace = self._first_slot_that_may_set >= slot
+        else:
+            can_replace = self._can_move_above(change.value, change.attribute, slot)
+            can_replace &= not self._changes_kind(replaced.value, change.value)
+        return slot if can_replace else None
 
-    def _can_move_above(self, change: _Change, replaced: _Change, slot: int) -> bool:
-        """Whether the child's value is the same if the parent's slot computes it.
+    def _can_move_above(self, value: ast.expr, attribute: str, slot: int) -> bool:
+        """Whether an attribute gets the same value if a slot further above computes it.
 
         `2 * self.size` can move above `self.width = 4`, but not above `self.size = 4`.
 
         Args:
-            change: The child's assignment.
-            replaced: The parent's assignment.
+            value: The value.
+            attribute: The attribute.
             slot: The slot of the parent's assignment.
         """
-        assert change.value is not None, "a deletion has no value"
-        assert replaced.value is not None, "a deletion has no value"
-        if not self._computation.is_value(change.value):
+        if not self._computation.is_value(value):
             return False
-        # A torch module stores its parts, such as `nn.Linear(4, 4)`, apart from other
-        # values. It raises an error if some of them are replaced by a value of another
-        # kind.
-        if self._computation.facts.is_torch_module:
-            may_be_part = isinstance(change.value, ast.Call)
-            may_replace_part = isinstance(replaced.value, ast.Call)
-            if may_be_part != may_replace_part or _is_parameter(replaced.value):
-                return False
-        for name in names_in(change.value):
+        for name in names_in(value):
             # `self.size = 2 * self.size` reads the value that it would replace.
-            if name == change.attribute:
-                return False
-            if self._last_slot_binding.get(name, -1) > slot:
+            if name == attribute or self._last_slot_binding.get(name, slot) > slot:
                 return False
         return True
+
+    def _changes_kind(self, old_value: ast.expr, new_value: ast.expr) -> bool:
+        """Whether a torch module may have to store a new value in another place.
+
+        It stores its parts, such as `nn.Linear(4, 4)`, apart from other values, and
+        raises an error if some of them are replaced by a value of another kind.
+        """
+        if not self._computation.facts.is_torch_module:
+            return False
+        may_replace_part = isinstance(old_value, ast.Call)
+        may_be_part = isinstance(new_value, ast.Call)
+        return may_be_part != may_replace_part or _is_parameter(old_value)
 
 
 def _leaves_attributes_unset(tree: ast.AST, computation: Computation) -> bool:

@@ -108,6 +108,7 @@ class MyModelLayer(nn.Module):
 ```
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
@@ -186,41 +187,32 @@ class Scope:
         self._defined_names |= bound_names
 
     def adopt(
-        self,
-        bindings: Mapping[str, ModuleBinding],
-        dependencies: Mapping[str, frozenset[str]],
+        self, key: str, binding: ModuleBinding, dependencies: frozenset[str]
     ) -> None:
-        """Add definitions from another file; they replace those of the same name.
+        """Add a definition from another file; it replaces one of the same name.
 
         The definitions that were here before get no new dependencies. Suppose that the
         function `slope` has a local variable `EPS`, and a constant `EPS` is added. The
         function contains this name, but does not use the constant.
 
         Args:
-            bindings: The added functions, classes and assignments by name.
-            dependencies: The dependencies of each of them, as `object_dependencies` finds
-                them in the other file. In this scope, the same names can mean something
-                else.
+            key: The key of the definition.
+            binding: The definition.
+            dependencies: Its dependencies, as `object_dependencies` finds them in the
+                other file. In this scope, the same names can mean something else.
         """
-        self.bindings.update(bindings)
-        self._object_dependencies.update(dependencies)
+        self.bindings[key] = binding
+        self._object_dependencies[key] = dependencies
 
-    def adopt_change(
-        self, key: str, names: Iterable[str], bound_names: frozenset[str] | None
-    ) -> None:
+    def adopt_change(self, key: str, source: "Scope") -> None:
         """Record which names a statement from another file changes.
-
-        A definition of one name, such as `SIZE = 1`, changes no others.
 
         Args:
             key: The key of the statement, which `adopt` has added.
-            names: The names that it changes.
-            bound_names: The names that it binds; None for a definition of one name.
+            source: The scope that it comes from.
         """
-        if bound_names is None:
-            return
-        self.bound_by[key] = bound_names
-        for name in names:
+        self.bound_by[key] = source.bound_by[key]
+        for name in source.names_changed_by(key):
             self._changes_of.setdefault(name, []).append(key)
             self._names_of_changes.setdefault(key, []).append(name)
 
@@ -232,10 +224,6 @@ class Scope:
     def names_changed_by(self, key: str) -> list[str]:
         """Return the names that a statement binds or changes."""
         return list(dict.fromkeys(self._names_of_changes.get(key, ())))
-
-    def changes_of_class(self, name: str) -> list[str]:
-        """Return the keys of the statements that change a class, such as `A.size = 4`."""
-        return [*self._changes_of.get(name, ())]
 
     def object_dependencies(self, name: str) -> frozenset[str]:
         """Return all names that a function or assignment needs, directly or indirectly.
@@ -305,25 +293,20 @@ class Scope:
         if name not in self._class_dependencies:
             words = self.bindings[name].words & self._defined_names
             dependencies = self.dependencies_of_words(words, name)
-            dependencies |= self.dependencies_of_changes(name, name)
+            dependencies |= self.dependencies_of_changes(name)
             self._class_dependencies[name] = frozenset(dependencies)
         return self._class_dependencies[name]
 
-    def dependencies_of_changes(self, name: str, owner: str) -> set[str]:
+    def dependencies_of_changes(self, name: str) -> set[str]:
         """Return the keys of the statements that change a class, and all that these need.
 
-        For the class `A`, `A.size = SIZE` is such a statement, which needs `SIZE`.
-
-        Args:
-            name: The name of the class in this scope.
-            owner: The name of the generated class: for a parent class that of its
-                child, otherwise the same name. Both are left out of the result.
+        For the class `A`, `A.size = SIZE` is such a statement, which needs `SIZE`. The
+        class itself is left out.
         """
-        dependencies: set[str] = set()
-        for key in self.changes_of_class(name):
-            dependencies.add(key)
+        dependencies = set(self._changes_of.get(name, ()))
+        for key in self._changes_of.get(name, ()):
             dependencies |= self.object_dependencies(key)
-        return dependencies - {name, owner}
+        return dependencies - {name}
 
     def with_class_dependencies(
         self, names: Iterable[str], written: Collection[str]
@@ -371,7 +354,7 @@ class Scope:
         only_modular = self.modular_lines.keys() - self.parent_lines.keys()
         ordered: list[str] = []
         remaining = set(names)
-        for class_name in self._sort_by_parent_lines(parent_classes):
+        for class_name in self._sort_by_lines(parent_classes, frozenset()):
             dependencies = remaining & self.class_dependencies(class_name)
             ordered += self._sort_by_lines(dependencies, only_modular)
             remaining -= dependencies
@@ -397,16 +380,10 @@ class Scope:
         sorted_modular_names = sorted(
             names & modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        sorted_parent_names = self._sort_by_parent_lines(names - modular_names)
-        return sorted_parent_names + sorted_modular_names
-
-    def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
-        """Sort names by the lines that define them in the parent file, all others last.
-
-        Names with the same line, and names without one, are in descending order.
-        """
-        # Sorting is stable, so this order stays among names with equal lines.
-        descending = sorted(names, reverse=True)
-        return sorted(
-            descending, key=lambda name: self.parent_lines.get(name, float("inf"))
+        # Sorting is stable: names that the parent file does not define come last, and
+        # names of one line descend, as in the generated files of transformers.
+        descending = sorted(names - modular_names, reverse=True)
+        sorted_parent_names = sorted(
+            descending, key=lambda name: self.parent_lines.get(name, math.inf)
         )
+        return sorted_parent_names + sorted_modular_names

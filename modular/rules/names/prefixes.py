@@ -113,6 +113,16 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 
+class ClassPair(NamedTuple):
+    """A modular class and its parent class, such as `MyModelMLP` and `LlamaMLP`.
+
+    The parent class has the name that it has in its own file.
+    """
+
+    child: str
+    parent: str
+
+
 class PrefixChoice(NamedTuple):
     """The prefix that a parent file is renamed to.
 
@@ -154,10 +164,8 @@ def choose_prefix(
             `MOutput` for `DDPMOutput` and `DDIMOutput`.
     """
     counts: Counter[str] = Counter()
-    for class_name, parent_class in pairs:
-        prefix = class_prefix(
-            class_name, parent_class, cased, parent_cased, whole_words
-        )
+    for child, parent in pairs:
+        prefix = class_prefix(child, parent, cased, parent_cased, whole_words)
         if prefix is not None:
             counts[prefix] += 1
     if not counts:

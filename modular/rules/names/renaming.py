@@ -281,7 +281,7 @@ def next_site(sites: Sequence[RenameSite], offset: int) -> int:
     return bisect_left(sites, (offset,))
 
 
-def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
+def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite]:
     """Return the places of a text that change when its model is renamed, in order.
 
     These are the model's name in any form, and comments with `# Copied from`, which are
@@ -289,15 +289,13 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
     neither do names and web addresses that `old` protects.
 
     Args:
-        text: The text of a file or statement.
-        mask: The same text, with filler for strings and comments (see
-            `modular.source.scan`).
+        code: A file or statement.
         old: The forms of the name that is replaced, such as `llama` and `Llama`.
     """
-    imports = list(import_statements.find_imports(mask))
+    imports = list(import_statements.find_imports(code.mask))
     skipped_imports = _find_absolute_imports(imports, old)
-    names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
-    sites = _find_comments_to_remove(text, mask)
+    names_in_sibling_imports = set(_names_in_sibling_imports(imports, code.mask, old))
+    sites = _find_comments_to_remove(code)
     removed_comments = [_Span(site.start, site.end) for site in sites]
 
     foreign_names: set[str] = set()
@@ -310,14 +308,14 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             if not old.is_from_own_file(import_.level, import_.module)
         ]
 
-    for match in old.pattern.finditer(text):
+    for match in old.pattern.finditer(code.text):
         name = _Span(*match.span(1))
         is_unchanged = (
-            mask[name.start] == scan.FSTRING
+            code.mask[name.start] == scan.FSTRING
             or old.is_inside_word(match)
             or _is_inside(name.start, skipped_imports)
             or _is_inside(name.start, removed_comments)
-            or _is_protected(text, mask, name, old)
+            or _is_protected(code, name, old)
         )
         if is_unchanged:
             continue
@@ -325,8 +323,8 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         site = old.rename_site(match, is_sibling_import=is_sibling_import)
         if is_sibling_import or not old.renames_whole_words:
             sites.append(site)
-        elif _is_own(text, mask, name, old, foreign_names):
-            sites.append(site._replace(word=_find_word(text, mask, name)))
+        elif _is_own(code, name, old, foreign_names):
+            sites.append(site._replace(word=_find_word(code, name)))
     return sorted(sites)
 
 
@@ -342,7 +340,7 @@ def _find_foreign_names(
 
 
 def _is_own(
-    text: str, mask: str, name: _Span, old: ModelNameForms, foreign_names: set[str]
+    code: SourceSlice, name: _Span, old: ModelNameForms, foreign_names: set[str]
 ) -> bool:
     """Whether a model's name is in a name that the model's files define, or in prose.
 
@@ -351,23 +349,26 @@ def _is_own(
     and always yes in prose such as `# the llama model`.
 
     Args:
-        text: The text.
-        mask: The same text, with filler for strings and comments.
-        name: The span of the model's name in the text.
+        code: The code.
+        name: The span of the model's name in the code.
         old: The forms of the name, and the names that the model's files define.
         foreign_names: The names that the file imports from elsewhere.
     """
-    word = _identifier_around(text, name)
+    word = _identifier_around(code.text, name)
     search_start = max(0, word.start - _MAX_KEPT_NAME_CHARS)
-    before = _DOTTED_BEFORE.search(text, search_start, word.start)
+    before = _DOTTED_BEFORE.search(code.text, search_start, word.start)
     # For `self.config.llama_mlp`, this is `self.config.`.
     owner = re.sub(r"\s", "", before[0]) if before is not None else ""
-    is_prose = mask[name.start] in (scan.STRING, scan.COMMENT)
-    if is_prose and word == name and not owner:
+    if _is_prose(code, name.start) and word == name and not owner:
         return True
-    identifier = text[word.start : word.end]
+    identifier = code.text[word.start : word.end]
     first_name = (owner or identifier).partition(".")[0]
     return first_name not in foreign_names and identifier in (old.own_names or ())
+
+
+def _is_prose(code: SourceSlice, offset: int) -> bool:
+    """Whether the character at an offset is in a string or comment."""
+    return code.mask[offset] in (scan.STRING, scan.COMMENT)
 
 
 def _identifier_around(text: str, name: _Span) -> _Span:
@@ -381,16 +382,16 @@ def _identifier_around(text: str, name: _Span) -> _Span:
     return _Span(characters_before.start(), characters_after.end())
 
 
-def _find_word(text: str, mask: str, name: _Span) -> str:
+def _find_word(code: SourceSlice, name: _Span) -> str:
     """Return the identifier that contains a model's name: `llama_mlp` in `x.llama_mlp`.
 
     For a string that is only the model's name, this is the string with double quotes. For
     the name alone in other prose, such as `# the llama model`, it is empty.
     """
+    text = code.text
     word = _identifier_around(text, name)
     identifier = text[word.start : word.end]
-    is_prose = mask[name.start] in (scan.STRING, scan.COMMENT)
-    if not is_prose or word != name:
+    if not _is_prose(code, name.start) or word != name:
         return identifier
     quote = text[word.start - 1 : word.start]
     is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
@@ -418,52 +419,51 @@ def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
     return last_started >= 0 and offset < spans[last_started].end
 
 
-def _find_comments_to_remove(text: str, mask: str) -> list[RenameSite]:
+def _find_comments_to_remove(code: SourceSlice) -> list[RenameSite]:
     """Return the sites of comments that contain `# Copied from`.
 
     They are no longer true once the model is renamed. A site has no form, which means
     that the whole comment is removed.
     """
     sites = []
-    for copied in _COPIED_COMMENT.finditer(text):
+    for copied in _COPIED_COMMENT.finditer(code.text):
         start, end = copied.span()
         # The text can also be in a string.
-        if mask[start] == scan.COMMENT:
-            comment_start = _find_comment_start(text, mask, start)
+        if code.mask[start] == scan.COMMENT:
+            comment_start = _find_comment_start(code, start)
             sites.append(RenameSite(comment_start, end, form=None))
     return sites
 
 
-def _find_comment_start(text: str, mask: str, offset: int) -> int:
+def _find_comment_start(code: SourceSlice, offset: int) -> int:
     """Return the offset at which the comment around an offset begins.
 
     For the offset of `# Copied` in `x = 1  # ab # Copied`, the offset of `# ab` is
     returned.
     """
-    line_start = text.rfind("\n", 0, offset) + 1
+    line_start = code.text.rfind("\n", 0, offset) + 1
     # In the mask, a comment is blank, so only the code of the line is left.
-    code = mask[line_start:offset].rstrip()
-    return text.index("#", line_start + len(code))
+    code_before = code.mask[line_start:offset].rstrip()
+    return code.text.index("#", line_start + len(code_before))
 
 
-def _is_protected(text: str, mask: str, name: _Span, old: ModelNameForms) -> bool:
+def _is_protected(code: SourceSlice, name: _Span, old: ModelNameForms) -> bool:
     """Whether a model's name is in a word or address that is not renamed.
 
     Args:
-        text: The text.
-        mask: The same text, with filler for strings and comments.
-        name: The span of the model's name in the text.
+        code: The code.
+        name: The span of the model's name in the code.
         old: The forms of the name, and the words and addresses that are not renamed.
     """
     # Few models have such words, and finding the word around each name is slow.
-    if old.occurs_in_kept_names and _find_word_around(text, mask, name) in old.keep:
+    if old.occurs_in_kept_names and _find_word_around(code, name) in old.keep:
         return True
     if not old.keeps_addresses:
         return False
-    return find_address(text, mask, name.start, name.end) is not None
+    return find_address(code.text, code.mask, name.start, name.end) is not None
 
 
-def _find_word_around(text: str, mask: str, name: _Span) -> str | None:
+def _find_word_around(code: SourceSlice, name: _Span) -> str | None:
     """Return the identifier or whole string that contains a model's name.
 
     The result depends on where the name is:
@@ -474,14 +474,14 @@ def _find_word_around(text: str, mask: str, name: _Span) -> str | None:
     - In code, the result is the identifier: `mamba_ssm` for the `mamba` in `mamba_ssm()`.
 
     Args:
-        text: The text.
-        mask: The same text, with filler for strings and comments.
-        name: The span of the model's name in the text.
+        code: The code.
+        name: The span of the model's name in the code.
     """
+    text = code.text
     start, end = name
-    if mask[start] == scan.COMMENT:
+    if code.mask[start] == scan.COMMENT:
         return None
-    if mask[start] == scan.STRING:
+    if code.mask[start] == scan.STRING:
         opening = text.rfind('"', max(0, start - _MAX_KEPT_NAME_CHARS), start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         is_in_quotes = opening >= 0 and closing >= 0
@@ -618,7 +618,7 @@ class Renamer(NamedTuple):
 def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
     """Return code in which only strings and comments are renamed."""
     sites = []
-    for site in find_rename_sites(code.text, code.mask, renamer.old):
-        if site.form is None or code.mask[site.start] in (scan.STRING, scan.COMMENT):
+    for site in find_rename_sites(code, renamer.old):
+        if site.form is None or _is_prose(code, site.start):
             sites.append(site)
     return renamer.rename_slice(code, 0, sites)

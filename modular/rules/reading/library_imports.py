@@ -59,6 +59,7 @@ class TulipProcessor:
 ```
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from modular.rules.names.renaming import ModelNameForms
@@ -66,9 +67,25 @@ from modular.source.import_statements import LocatedImport, find_imports, module
 from modular.source.module import Module
 
 
+def keep_imported_names(module: Module, name_forms: ModelNameForms) -> ModelNameForms:
+    """Return name forms that protect the names that a file imports from its library.
+
+    The generated file imports these names from the library, where they are not renamed.
+
+    Args:
+        module: The parent file, still with relative imports.
+        name_forms: The forms in which the file names its model.
+    """
+    kept_names = set(name_forms.keep)
+    for import_ in _imports_from_library(module, name_forms):
+        for alias in import_.names:
+            kept_names.update((alias.name, alias.bound))
+    return replace(name_forms, keep=frozenset(kept_names))
+
+
 def make_imports_absolute(
     module: Module, package: tuple[str, ...], name_forms: ModelNameForms
-) -> tuple[Module, ModelNameForms]:
+) -> Module:
     """Make the relative imports of a parent file from another library absolute.
 
     The generated file belongs to the project, so `from ...utils import logging` must
@@ -78,24 +95,24 @@ def make_imports_absolute(
         module: The parent file.
         package: The package of the file, such as `("transformers", "models", "clip")`.
         name_forms: The forms in which the file names its model.
-
-    Returns:
-        The file with absolute imports, and name forms that protect the imported names
-        from being renamed: they are still defined in the library.
     """
-    mask = module.code.mask
     edits = []
-    kept_names = set(name_forms.keep)
-    for import_ in find_imports(mask):
-        # Imports from files of the same model are renamed with the model.
-        if import_.level == 0 or _is_from_sibling_file(import_, name_forms):
-            continue
-        start, end = module_span(mask, import_.start)
+    for import_ in _imports_from_library(module, name_forms):
+        start, end = module_span(module.code.mask, import_.start)
         edits.append((start, end, _absolute_module(import_, package)))
-        for alias in import_.names:
-            kept_names.update((alias.name, alias.bound))
-    absolute_module = replace(module, code=module.code.replace(edits))
-    return absolute_module, replace(name_forms, keep=frozenset(kept_names))
+    return replace(module, code=module.code.replace(edits))
+
+
+def _imports_from_library(
+    module: Module, name_forms: ModelNameForms
+) -> Iterator[LocatedImport]:
+    """Yield the relative imports of a file, except those from files of its model.
+
+    The latter are renamed with the model.
+    """
+    for import_ in find_imports(module.code.mask):
+        if import_.level > 0 and not _is_from_sibling_file(import_, name_forms):
+            yield import_
 
 
 def _is_from_sibling_file(import_: LocatedImport, name_forms: ModelNameForms) -> bool:

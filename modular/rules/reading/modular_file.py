@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from modular.rules.files.own_files import import_from_sibling
-from modular.rules.names.prefixes import PrefixChoice, choose_prefix
+from modular.rules.names.prefixes import ClassPair, PrefixChoice, choose_prefix
 from modular.rules.reading.module_changes import add_changes
 from modular.rules.reading.renamed_file import ParentSource
 from modular.semantics.kept_imports import inlined_part, keeps_bases, kept_part
@@ -19,6 +19,13 @@ from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module
+
+
+class ModelImport(NamedTuple):
+    """An import from a file of another model, and the path of that file."""
+
+    path: str
+    import_: Import
 
 
 @dataclass(eq=False)
@@ -73,8 +80,8 @@ class ModularFile:
         return None if definition is None else definition.statement
 
     @cached_property
-    def model_imports(self) -> tuple[tuple[str, Import], ...]:
-        """The imports from files of other models, each with the path of that file.
+    def model_imports(self) -> tuple[ModelImport, ...]:
+        """The imports from files of other models.
 
         An example is `from ..llama.modeling_llama import X`. The imports are in their
         order. Names that generated files import, too, are left out: their code is
@@ -84,17 +91,17 @@ class ModularFile:
         for path, import_ in self._imports_of_models:
             inlined = inlined_part(self.module, import_, self.keeps_model_imports)
             if inlined is not None:
-                model_imports.append((path, inlined))
+                model_imports.append(ModelImport(path, inlined))
         return tuple(model_imports)
 
     @cached_property
-    def _imports_of_models(self) -> tuple[tuple[str, Import], ...]:
-        """All imports from files of other models, each with the path of that file."""
+    def _imports_of_models(self) -> tuple[ModelImport, ...]:
+        """All imports from files of other models."""
         imports = []
         for import_ in self.module.imports:
             path = self.find_parent_path(import_)
             if path is not None:
-                imports.append((path, import_))
+                imports.append(ModelImport(path, import_))
         return tuple(imports)
 
     def names_kept_from(self, path: str) -> frozenset[str]:
@@ -206,29 +213,22 @@ class ModularFile:
                 parents.append(parent)
         return parents
 
-    def children_of(self, path: str) -> list[tuple[str, str]]:
+    def children_of(self, path: str) -> list[ClassPair]:
         """Return the classes that inherit from a class of a parent file.
 
         Args:
             path: The path of the parent file.
-
-        Returns:
-            Pairs of a class and its parent class, such as `("MyModelMLP", "LlamaMLP")`.
-            The parent class has the name that it has in the parent file.
         """
         return self._children_by_path.get(path, [])
 
     @cached_property
-    def _children_by_path(self) -> dict[str, list[tuple[str, str]]]:
+    def _children_by_path(self) -> dict[str, list[ClassPair]]:
         """The classes that inherit from a class of a parent file, by the file's path."""
-        children: dict[str, list[tuple[str, str]]] = {}
-        for class_name, bases in self.bases.items():
-            for base in bases:
-                path = self.parent_of.get(base)
-                if path is not None:
-                    # After `import LlamaMLP as Base`, the base is `Base`.
-                    parent_class = self.original_names[base]
-                    children.setdefault(path, []).append((class_name, parent_class))
+        children: dict[str, list[ClassPair]] = {}
+        for class_name in self.bases:
+            for parent in self.parent_classes(class_name):
+                pair = ClassPair(class_name, parent.name)
+                children.setdefault(parent.path, []).append(pair)
         return children
 
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:

@@ -194,22 +194,20 @@ def add_changes(
         for change in _read_changes(statements, definitions, registrations)
     }
     for statement in statements:
-        change = changes.get(statement, ModuleChange(statement, (), frozenset()))
-        names_changed_by_calls = _names_changed_by_text(
-            statement, last_definitions.keys()
-        )
-        if statement in keys:
-            names_changed_by_calls |= registrations.names_changed_by(statement)
-        names_changed_by_calls -= {statement.name}
-        old_names = dict.fromkeys((*change.names, *sorted(names_changed_by_calls)))
-        names = [rename(name) for name in old_names]
-        if not names:
-            continue
+        changed_by_text = _names_changed_by_text(statement, last_definitions.keys())
         if statement in keys:
             # The statement is a definition, such as a function with `@register`.
-            for name in names:
-                definitions.changes_of.setdefault(name, []).append(keys[statement])
+            changed = changed_by_text | registrations.names_changed_by(statement)
+            for name in sorted(changed - {statement.name}):
+                changes_of_name = definitions.changes_of.setdefault(rename(name), [])
+                changes_of_name.append(keys[statement])
             continue
+        change = changes.get(statement, ModuleChange(statement, (), frozenset()))
+        other_names = sorted(changed_by_text - {statement.name})
+        old_names = dict.fromkeys((*change.names, *other_names))
+        if not old_names:
+            continue
+        names = [rename(name) for name in old_names]
         binding = bind(names[0], statement)
         text = binding.statement.bare_code.text.strip()
         counts[text] += 1

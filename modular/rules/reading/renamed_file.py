@@ -57,8 +57,7 @@ class ParentSource:
     @cached_property
     def rename_sites(self) -> list[RenameSite]:
         """The places where the file mentions its own model."""
-        code = self.module.code
-        return find_rename_sites(code.text, code.mask, self.name_forms)
+        return find_rename_sites(self.module.code, self.name_forms)
 
     @cached_property
     def words_around_model(self) -> tuple[tuple[int, int], ...]:
