@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
-from modular.cache.value_types import has_type, hints_of
+from modular.cache.value_types import attributes_check
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic, prevents_conversion
 from modular.system.reading import read_bytes
@@ -220,14 +220,11 @@ def _encode(result: Result) -> bytes:
 
 def _decode_all(lines: Iterable[bytes]) -> Iterator[Result]:
     """Yield the results of lines. A line with values of wrong types is skipped."""
-    hints = hints_of(Result)
+    has_right_types = attributes_check(Result, _STORED)
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             result = _decode(line)
-            has_right_types = all(
-                has_type(getattr(result, name), hints[name]) for name in _STORED
-            )
-            if has_right_types:
+            if has_right_types(result):
                 yield result
 
 

@@ -1,56 +1,60 @@
 """Tells whether a value that was read from JSON has the type that the code expects."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 
-def has_type(value: object, hint: Any) -> bool:
-    """Return whether a value has a type.
+TypeCheck = Callable[[Any], bool]
+"""A function that returns whether a value has a certain type."""
+
+
+@cache
+def type_check(hint: Any) -> TypeCheck:
+    """Return the check for a type. A check for thousands of values is made only once.
 
     Args:
-        value: The value.
         hint: A class, a NamedTuple, a union, `Mapping[K, V]` or `tuple[T, ...]`.
     """
-    origin, arguments = _split_hint(hint)
+    origin = get_origin(hint)
+    arguments = get_args(hint)
     if origin in (Union, UnionType):
-        return any(has_type(value, choice) for choice in arguments)
+        choices = [type_check(choice) for choice in arguments]
+        return lambda value: any(check(value) for check in choices)
     if origin is tuple:
-        return isinstance(value, tuple) and _have_type(value, arguments[0])
+        check_item = type_check(arguments[0])
+        return lambda value: isinstance(value, tuple) and all(map(check_item, value))
     if origin is Mapping:
-        if not isinstance(value, dict):
-            return False
-        key_hint, value_hint = arguments
-        return _have_type(value, key_hint) and _have_type(value.values(), value_hint)
-    if hint in (None, NoneType):
-        return value is None
+        check_key, check_item = map(type_check, arguments)
+        return lambda value: (
+            isinstance(value, dict)
+            and all(map(check_key, value))
+            and all(map(check_item, value.values()))
+        )
     if hint is str:
         # No path and no text of a source contains a null character.
-        return isinstance(value, str) and "\0" not in value
+        return lambda value: isinstance(value, str) and "\0" not in value
     if hint is int:
         # For Python, a `bool` is an integer, too.
-        return type(value) is int and value >= 0
-    if not isinstance(value, hint):
-        return False
+        return lambda value: type(value) is int and value >= 0
     if hasattr(hint, "_fields"):
-        hints = hints_of(hint)
-        return all(has_type(getattr(value, name), hints[name]) for name in hint._fields)
-    return True
-
-
-def _have_type(values: Iterable[object], hint: Any) -> bool:
-    """Return whether all values have a type."""
-    return all(has_type(value, hint) for value in values)
+        check_fields = attributes_check(hint, hint._fields)
+        return lambda value: isinstance(value, hint) and check_fields(value)
+    class_ = NoneType if hint is None else hint
+    return lambda value: isinstance(value, class_)
 
 
 @cache
-def hints_of(class_: type) -> Mapping[str, Any]:
-    """Return the types of the fields of a class."""
-    return get_type_hints(class_)
+def attributes_check(class_: type, names: tuple[str, ...]) -> TypeCheck:
+    """Return the check whether some attributes of an object have the types of its class.
 
-
-@cache
-def _split_hint(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return the class of a type and its arguments: `tuple` and `(int, ...)`."""
-    return get_origin(hint), get_args(hint)
+    Args:
+        class_: The class, which declares the types.
+        names: The attributes to check.
+    """
+    hints = get_type_hints(class_)
+    checks = {name: type_check(hints[name]) for name in names}
+    return lambda value: all(
+        check(getattr(value, name)) for name, check in checks.items()
+    )
