@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache.inputs import Inputs
 from modular.format.formatter_version import identify_formatter
-from modular.project.project import Project
+from modular.project.project import Project, leads_outside
 from modular.system.reading import open_ordinary, read_at_most
 from modular.system.ruff import installed_version
 
@@ -47,6 +47,7 @@ class Fingerprints:
         self._project = project
         self._digests: dict[str, str | None] = {}
         self._digests_below_root: dict[str, str | None] = {}
+        self._leads_outside: dict[str, bool] = {}
         self._start_time_ns = time.time_ns()
 
     def digest_below_root(self, path: str) -> str | None:
@@ -56,10 +57,25 @@ class Fingerprints:
         to a file of another project.
         """
         if path not in self._digests_below_root:
-            is_outside = self._project.points_outside_root(path)
+            is_outside = self._points_outside_root(path)
             file_digest = None if is_outside else self.digest(path)
             self._digests_below_root[path] = file_digest
         return self._digests_below_root[path]
+
+    def _points_outside_root(self, path: str) -> bool:
+        """Whether a file leads out of the root (see `Project.points_outside_root`).
+
+        Following links is slow, so the folder of several files is followed once.
+        """
+        root = self._project.root
+        if self._project.library_of(path) is not None:
+            return False
+        if os.path.islink(os.path.join(root, path)):
+            return leads_outside(root, path)
+        folder = path.rpartition("/")[0]
+        if folder not in self._leads_outside:
+            self._leads_outside[folder] = leads_outside(root, folder)
+        return self._leads_outside[folder]
 
     def digest(self, path: str) -> str | None:
         """Return the digest of a file; None if it is unreadable.

@@ -313,12 +313,7 @@ class Project:
         """
         if self.library_of(path) is not None:
             return False
-        # This is called for each file that is read. `os.path` is faster than `pathlib`.
-        root = os.path.normcase(self.root)
-        real_path = os.path.normcase(os.path.realpath(os.path.join(self.root, path)))
-        is_root = real_path == root
-        is_below_root = real_path.startswith(os.path.join(root, ""))
-        return not (is_root or is_below_root)
+        return leads_outside(self.root, path)
 
     def load(self, path: str, regenerated: Mapping[str, str]) -> Loaded:
         """Read a file from memory if it was generated or edited, else from disk.
@@ -441,6 +436,15 @@ class Project:
 def join_path(folder: str, path: str) -> str:
     """Return a path in a folder, which is `.` for the root."""
     return path if folder == "." else f"{folder}/{path}"
+
+
+def leads_outside(root: Path, path: str) -> bool:
+    """Whether a path leads out of a project's root, which is a folder without links."""
+    # This is called for each file that is read. `os.path` is faster than `pathlib`.
+    real_path = os.path.normcase(os.path.realpath(os.path.join(root, path)))
+    real_root = os.path.normcase(root)
+    is_below_root = real_path.startswith(os.path.join(real_root, ""))
+    return real_path != real_root and not is_below_root
 
 
 def model_name(modular: str) -> str:
