@@ -35,15 +35,15 @@ class FormatterConfig:
     def __init__(self, root: Path) -> None:
         """Create the configuration below a root, of which nothing is read yet."""
         self._root = root
-        self._files_by_folder: dict[Path, tuple[Path, ...]] = {}
+        self._settings: dict[str, tuple[Path, ...]] = {}
         self._source_entries: dict[Path, list[str]] = {}
-        self._source_patterns: dict[str, tuple[str, ...]] = {}
+        self._source_patterns: dict[tuple[Path, ...], tuple[str, ...]] = {}
         self._source_globs = SourceGlobs(root)
         self._source_folders: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._suffixes: dict[str, str | None] = {}
 
-    def settings(self, folder: str) -> Iterator[Path]:
-        """Yield the settings files that apply to the files of a folder.
+    def settings(self, folder: str) -> tuple[Path, ...]:
+        """Return the settings files that apply to the files of a folder.
 
         These are the files in the folder and in all folders above it, and the files
         that they extend. Above the root, only the nearest folder with settings counts.
@@ -52,14 +52,15 @@ class FormatterConfig:
             modular.settings.settings.SettingsError: A settings file cannot be read, or
                 extends a file that is not followed.
         """
-        path = PurePosixPath(folder)
-        places = [self._root / relative for relative in (path, *path.parents)]
-        if self._nearest_folder_above_root is not None:
-            places.append(self._nearest_folder_above_root)
-        for place in places:
-            if place not in self._files_by_folder:
-                self._files_by_folder[place] = self._find_files(place)
-            yield from self._files_by_folder[place]
+        if folder not in self._settings:
+            files = self._find_files(self._root / folder)
+            path = PurePosixPath(folder)
+            if path.parents:
+                files += self.settings(str(path.parent))
+            elif self._nearest_folder_above_root is not None:
+                files += self._find_files(self._nearest_folder_above_root)
+            self._settings[folder] = files
+        return self._settings[folder]
 
     def _find_files(self, folder: Path) -> tuple[Path, ...]:
         """Return the settings files in a folder, and those that they extend."""
@@ -97,10 +98,11 @@ class FormatterConfig:
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.
         """
-        if folder in self._source_patterns:
-            return self._source_patterns[folder]
+        files = self.settings(folder)
+        if files in self._source_patterns:
+            return self._source_patterns[files]
         patterns = []
-        for file in self.settings(folder):
+        for file in files:
             if file not in self._source_entries:
                 self._source_entries[file] = _source_entries(file)
             for entry in self._source_entries[file]:
@@ -109,8 +111,8 @@ class FormatterConfig:
                 if pattern.anchor == self._root.anchor:
                     relative = os.path.relpath(pattern, self._root)
                     patterns.append(Path(relative).as_posix())
-        self._source_patterns[folder] = tuple(dict.fromkeys(patterns))
-        return self._source_patterns[folder]
+        self._source_patterns[files] = tuple(dict.fromkeys(patterns))
+        return self._source_patterns[files]
 
     def source_folders(self, folder: str) -> tuple[str, ...]:
         """Return the folders in which ruff searches for modules, without wildcards.
