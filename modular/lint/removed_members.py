@@ -26,7 +26,7 @@ from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.definitions import find_definitions
+from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.source_slice import has_word
@@ -184,7 +184,9 @@ class RemovedMemberUsed(LintRule):
         for attribute, statement in _find_removed_members(flat).items():
             self._check_member(flat, attribute, statement, _MEMBER_REMOVED)
         for attribute, statement in _find_kept_deletions(flat):
-            self._check_owners(flat.child.name, attribute, statement)
+            owner = self._find_owner(flat.child.name, attribute)
+            if owner is not None:
+                self._report_owner(owner, flat.child.name, attribute, statement)
 
     def _check_member(
         self, flat: Flattened, attribute: str, statement: Statement, message: str
@@ -204,21 +206,16 @@ class RemovedMemberUsed(LintRule):
         class_name = flat.child.name
         file = self.context.file_of(class_name)
         classes = find_definitions(self.context.outputs[file.file_type]).classes
-
-        def bases_in_file(name: str) -> list[str]:
-            bases = view_definition(classes[name].statement).bases
-            return [base for base in bases if base in classes]
-
-        # The quick test comes first: without the word, the class is not read.
         readings: Mapping[str, list[_Reading]] = {}
+        # Without the word, the class is not parsed, which is slow.
         if attribute in flat.words:
             readings = classes[class_name].statement.memoized(_find_readings)
-        for class_or_base in walk([class_name], bases_in_file):
-            provided = classes[class_or_base].statement.memoized(_find_provided_names)
-            if provided is None or attribute in provided:
-                return
         if attribute not in readings:
-            self._check_owners(class_name, attribute, statement)
+            owner = self._find_owner(class_name, attribute)
+            if owner is not None and not _is_provided(attribute, class_name, classes):
+                self._report_owner(owner, class_name, attribute, statement)
+            return
+        if _is_provided(attribute, class_name, classes):
             return
         # A base may also have a removed method or class attribute itself.
         if message and not self.context.bases_lack(class_name, attribute):
@@ -242,37 +239,50 @@ class RemovedMemberUsed(LintRule):
             members=" and ".join(methods),
         )
 
-    def _check_owners(
-        self, class_name: str, attribute: str, statement: Statement
-    ) -> None:
-        """Report a removed member that inherited code reads as `self.mlp.size`.
+    def _find_owner(self, class_name: str, attribute: str) -> "_Owner | None":
+        """Return the first class whose inherited code reads a removed member of its object.
+
+        The code reads `self.mlp.size`, and `self.mlp` is an object of the class that has
+        no `size`.
 
         Args:
-            class_name: The class that removes it.
-            attribute: The name of the member.
-            statement: The statement that removes it.
+            class_name: The class that removes the member.
+            attribute: The name of the member, `size`.
         """
         owners = dict.fromkeys(self.context.find_attributes_set_to(class_name))
         for owned, owner in owners:
-            reading = find_reading(self.context, owner, f"self.{owned}.{attribute}")
-            if reading is None or not self.context.bases_lack(class_name, attribute):
-                continue
-            place = statement.bare_code
-            if statement.is_definition:
-                place = view_definition(statement).header
-            self.report(
-                place,
-                fixes.remove(statement, f"Keep `{attribute}`"),
-                related=reading,
-                message="the inherited code of `{name}` still uses `{target}`, but "
-                "`{class_name}` removes it here",
-                hint="override what uses it in `{name}`, or keep `{attribute}`",
-                target=f"self.{owned}.{attribute}",
-                name=owner,
-                class_name=class_name,
-                attribute=attribute,
-            )
-            return
+            target = f"self.{owned}.{attribute}"
+            reading = find_reading(self.context, owner, target)
+            if reading is not None and self.context.bases_lack(class_name, attribute):
+                return _Owner(owner, target, reading)
+        return None
+
+    def _report_owner(
+        self, owner: "_Owner", class_name: str, attribute: str, statement: Statement
+    ) -> None:
+        """Report a removed member that the inherited code of another class reads.
+
+        Args:
+            owner: The other class.
+            class_name: The class that removes the member.
+            attribute: The name of the member.
+            statement: The statement that removes it.
+        """
+        place = statement.bare_code
+        if statement.is_definition:
+            place = view_definition(statement).header
+        self.report(
+            place,
+            fixes.remove(statement, f"Keep `{attribute}`"),
+            related=owner.reading,
+            message="the inherited code of `{name}` still uses `{target}`, but "
+            "`{class_name}` removes it here",
+            hint="override what uses it in `{name}`, or keep `{attribute}`",
+            target=owner.target,
+            name=owner.name,
+            class_name=class_name,
+            attribute=attribute,
+        )
 
 
 class RemovedSettingRead(LintRule):
@@ -514,6 +524,20 @@ def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
     return {name: removed[name] for name in removed if name in parent_members}
 
 
+class _Owner(NamedTuple):
+    """A class that reads an attribute of an object that it owns.
+
+    Attributes:
+        name: The class.
+        target: The attribute, such as `self.mlp.size`.
+        reading: The place where the class reads it.
+    """
+
+    name: str
+    target: str
+    reading: Place
+
+
 class _Reader(NamedTuple):
     """A class that reads an attribute of its configuration, and the place where it does."""
 
@@ -582,6 +606,28 @@ def _walk_without_optional_blocks(
 
     root: ast.AST = tree
     return descend(root, children_outside_optional_blocks)
+
+
+def _is_provided(
+    name: str, class_name: str, classes: Mapping[str, ModuleBinding]
+) -> bool:
+    """Whether a class, or a base of it in the same file, may have a member or attribute.
+
+    Args:
+        name: The name of the member or attribute.
+        class_name: The class.
+        classes: The classes of the file.
+    """
+
+    def bases_in_file(class_name: str) -> list[str]:
+        bases = view_definition(classes[class_name].statement).bases
+        return [base for base in bases if base in classes]
+
+    for class_or_base in walk([class_name], bases_in_file):
+        provided = classes[class_or_base].statement.memoized(_find_provided_names)
+        if provided is None or name in provided:
+            return True
+    return False
 
 
 def _find_provided_names(class_: Statement) -> set[str] | None:

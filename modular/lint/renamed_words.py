@@ -254,11 +254,17 @@ class RenamedName(LintRule):
             for pattern in sorted(names_of_file(self.modular.module).formatted):
                 yield pattern, place_at(code, position, 1)
         # Other files are not parsed, which is slow.
-        if not ATTRIBUTE_FUNCTIONS.isdisjoint(self.context.words_of_modular):
-            for part in sorted(names_of_file(self.modular.module).parts):
-                place = _find_string(code, part)
-                if place is not None and file.renamer.old.pattern.search(part):
-                    yield f".*{re.escape(part)}.*", place
+        if ATTRIBUTE_FUNCTIONS.isdisjoint(self.context.words_of_modular):
+            return
+        renamed_words = file.source.words_with_model
+        is_model_name = file.renamer.old.pattern.search
+        for part in sorted(filter(is_model_name, self.context.words_of_modular)):
+            place = _find_string(code, part)
+            # Most modular files have no such string, and are not parsed.
+            if place is None or not any(part in word for word in renamed_words):
+                continue
+            if part in names_of_file(self.modular.module).parts:
+                yield f".*{re.escape(part)}.*", place
 
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
         """Report members that do not replace a parent's member, because it is renamed.
