@@ -8,6 +8,7 @@ statements that contain a name with two meanings are parsed.
 """
 
 import builtins
+import re
 from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
 from enum import Enum
@@ -38,10 +39,13 @@ from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place
 from modular.source.module import Module
 from modular.source.places import place_of_word
+from modular.source.source_slice import find_word
 
 
 _MAX_COMPARED_NAMES = 200
 """Names that are compared for one output file."""
+
+_ATTRIBUTE_OR_ITEM = re.compile(r"\s*[.\[]")
 
 _BUILTIN_NAMES = frozenset(dir(builtins))
 
@@ -503,6 +507,9 @@ class _FileComparison:
             return False
         assert source.statement is not None
         assert generated.statement is not None
+        # Most imports are copied as they are.
+        if source.statement.bare_code.text == generated.statement.bare_code.text:
+            return True
         name = generated.original_name
         imported = set(imported_names(source.statement, name))
         if imported:
@@ -714,7 +721,7 @@ class _FileComparison:
         assert module is not None, "the file is a source of the generated file"
         name = source.original_name
         for statement in module.block.statements:
-            if name in statement.words:
+            if name in statement.words and _may_change(statement, name):
                 facts = facts_of(statement)
                 if name in facts.nested_global_names:
                     return True
@@ -798,6 +805,20 @@ def _statements_of(source: NameSource) -> list[Statement]:
     """Return the definition of a name, and the statements that change it."""
     assert source.statement is not None
     return [source.statement, *(binding.statement for binding in source.changes)]
+
+
+def _may_change(statement: Statement, name: str) -> bool:
+    """Whether the text of a statement looks as if it changes the object of a name.
+
+    Most statements only call a function, and are not parsed.
+    """
+    if not statement.words.isdisjoint(("global", "next")):
+        return True
+    mask = statement.code.mask
+    for start in find_word(mask, name):
+        if _ATTRIBUTE_OR_ITEM.match(mask, start + len(name)):
+            return True
+    return False
 
 
 def _changes_object(mention: Mention) -> bool:

@@ -14,6 +14,7 @@ from modular.semantics.dataclass_fields import (
     positional_fields,
 )
 from modular.semantics.meanings import ForeignName
+from modular.source import shortcuts
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
@@ -282,7 +283,9 @@ class MutableDefault(LintRule):
         # Most statements need no parser.
         if statement.kind is not Kind.ASSIGNMENT:
             return False
-        return statement.bare_code.mask.rstrip().endswith(("]", "}", ")"))
+        mask = statement.code.mask
+        has_annotation = shortcuts.annotated_target(mask, statement.start) is not None
+        return has_annotation and mask.rstrip().endswith(("]", "}", ")"))
 
     def _is_dataclass(self, name: str) -> bool:
         """Return whether a generated class is certainly a dataclass.

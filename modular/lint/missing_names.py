@@ -31,11 +31,11 @@ def lacks_name(context: LintContext, path: str, name: str) -> bool:
     module = context.resolver.module(path)
     if module is None:
         return False
-    folder, _, file_name = path.rpartition("/")
-    if file_name == "__init__.py" and _may_be_module(context, f"{folder}/{name}"):
-        return False
     meaning = context.resolver.meaning(path, name)
     if not isinstance(meaning, Unknown) or meaning.reason is not Reason.NOT_BOUND:
+        return False
+    folder, _, file_name = path.rpartition("/")
+    if file_name == "__init__.py" and _may_be_module(context, f"{folder}/{name}"):
         return False
     return module.code.words().isdisjoint(_DYNAMIC_WORDS)
 

@@ -18,6 +18,7 @@ _MAX_CACHED_FUNCTIONS = 512
 """As many functions as a large model and its parents have."""
 
 _MAX_CACHED_DECORATORS = 512
+_MAX_CACHED_HEADERS = 2048
 
 
 class ParameterKind(Enum):
@@ -118,10 +119,7 @@ class FunctionModel:
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its parameters in order; None if the header cannot be read."""
         # The stub has no body, because parsing all bodies would be slow.
-        match parse_statements(stub_of(self.statement)):
-            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
-                return _read_parameters(node.args)
-        return None
+        return _parameters_of_stub(stub_of(self.statement))
 
     @property
     def is_async(self) -> bool:
@@ -280,6 +278,21 @@ def _read_decorators(stub: str) -> tuple[str, ...]:
             called = called.func
         names.append(dotted_name(called))
     return tuple(names)
+
+
+@lru_cache(maxsize=_MAX_CACHED_HEADERS)
+def _parameters_of_stub(text: str) -> tuple[Parameter, ...] | None:
+    """Return the parameters of a function in order; None if its header cannot be read.
+
+    Most functions of a model have the headers of functions in other models.
+
+    Args:
+        text: The function with `pass` as its body.
+    """
+    match parse_statements(text):
+        case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
+            return _read_parameters(node.args)
+    return None
 
 
 def _read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:

@@ -21,6 +21,8 @@ from modular.source.unreadable import UnreadableError
 _MAX_CACHED_VIEWS = 1024
 """Three times as many as the largest model of transformers needs, with its parents."""
 
+_MAX_CACHED_HEADERS = 2048
+
 _STRING_STARTS = tuple("\"'rRuU")
 
 _NO_COMMA = cst.MaybeSentinel.DEFAULT
@@ -125,14 +127,13 @@ class DefinitionView:
         Raises:
             UnreadableError: The header cannot be read.
         """
-        # For a header, `ast` is ten times as fast as LibCST. A header without a body is no
-        # Python, so the line `pass` is added, with one blank more than the `def`.
+        # A header without a body is no Python, so the line `pass` is added, with one blank
+        # more than the `def`.
         body = f"{self.statement.indent} pass\n"
-        tree = python_trees.parse(self.header.text + body)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                return tuple(_parameter_names(node.args))
-        raise UnreadableError(self.header)
+        parameters = _parameters_of_stub(self.header.text + body)
+        if parameters is None:
+            raise UnreadableError(self.header)
+        return parameters
 
     @cached_property
     def parameter_names(self) -> frozenset[str]:
@@ -244,6 +245,25 @@ class DefinitionView:
         return [
             statement for statement in statements if statement is not self.docstring
         ]
+
+
+@lru_cache(maxsize=_MAX_CACHED_HEADERS)
+def _parameters_of_stub(text: str) -> tuple[str, ...] | None:
+    """Return the names of a function's parameters with their stars.
+
+    Most functions of a model have the headers of functions in other models.
+
+    Args:
+        text: The function without decorators, and with `pass` as its body.
+
+    Returns:
+        The names; None if Python cannot read the header.
+    """
+    # For a header, `ast` is ten times as fast as LibCST.
+    for node in ast.walk(python_trees.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return tuple(_parameter_names(node.args))
+    return None
 
 
 def _parameter_names(arguments: ast.arguments) -> Iterator[str]:
