@@ -1,8 +1,8 @@
-"""Classes keep the order of the modular file, and each comes after its dependencies.
+"""Classes keep the order of the modular file, and each comes after what it uses.
 
-The classes, functions and assignments that a class uses are its dependencies. modular
-writes them above the class, in the order below. Only a class that the modular file
-defines further down keeps its place.
+The classes, functions and assignments that a class uses are called its dependencies
+(see `dependencies`). modular writes them above the class, in the order below. Only a
+class that the modular file defines further down keeps its place.
 
 If the class has a parent class:
 

@@ -57,14 +57,15 @@ def _list_captures(context: LintContext, _: str) -> tuple[Capture, ...]:
 class CapturedName(_CaptureRule):
     """A name has a different meaning in the generated file than in its source file.
 
-    The code uses a different object from the one it was written for. For example,
-    inherited code calls your `round` instead of Python's. A generated file combines
-    code from the modular file and its parent files. If two of these files use the same
-    name for different things, the generated file can have only one of them.
+    Inherited code uses another object than the one it was written for. A generated file
+    combines code from the modular file and its parent files, but each name can have
+    only one meaning there. In the example, the modular file defines its own `round`,
+    and an inherited method calls Python's `round`. In the generated file, the inherited
+    method calls yours.
 
-    modular does not report what you replace on purpose: a function in the modular file
-    replaces the parent's function of the same name, and a class replaces the parent's
-    class that would get its name.
+    modular does not report definitions that you replace on purpose. This is so if your
+    function has the name of a function of the parent file, or your class has the name
+    that the parent's class would get.
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -123,14 +124,15 @@ class CapturedName(_CaptureRule):
 class ConflictingFunctions(_CaptureRule):
     """A class uses a different function from the one that its parent class uses.
 
-    Inherited code calls a function that it was not written for, and may compute
-    something else. If you inherit from classes of two files, and these define different
-    functions of one name, the generated file can contain only one of the two. Code from
-    the other file then calls the wrong function.
+    Inherited code calls a function that it was not written for, and may return
+    something else. In the example, one class inherits from `LlamaAttention`, and one
+    from `SiglipAttention`. Each parent file defines its own function `attention`, but
+    the generated file can contain only one of them. So one of the generated classes
+    calls the wrong function.
 
-    modular does not warn if you import one of the functions, because then the choice is
-    yours. Neither does it warn if the class sets an attribute that only this function
-    reads.
+    modular reports nothing if you seem to want the function that is called. This is so
+    if your modular file imports one of the two functions, or if the class sets an
+    attribute, such as `scaling`, that only this function reads.
 
     Define a function in the modular file that serves both classes, or override the code
     that calls it.

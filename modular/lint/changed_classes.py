@@ -16,9 +16,12 @@ class ChangedClass(LintRule):
     Code that works with your class in Python can fail with the generated class, or get
     other values. In Python, your class inherits from its parent. modular instead writes
     the statements of both into one class, which has the bases of the parent class. For
-    most classes this makes no difference. The finding is an error if importing the
-    generated file or calling the class fails, and a warning if only a result differs. It
-    is an info if modular cannot tell whether the class is affected. These are the cases:
+    most classes, this makes no difference. In the example, it does: the default of the
+    parent's parameter becomes your `size`.
+
+    The finding is an error if importing the generated file or calling the class fails,
+    and a warning if only a result differs. It is an info if modular cannot tell whether
+    the class is affected. These are the cases:
 
     - **An attribute without an annotation replaces a field of a dataclass.** In Python,
       the field stays. Configurations of transformers are dataclasses, too.
@@ -146,12 +149,17 @@ class ChangedMethod(LintRule):
     """A generated method behaves differently from the one in Python.
 
     The generated method can fail or return something else. modular replaces a call such
-    as `super().forward(x)` with the body of the parent's method. Your code and the
-    parent's then share their variables, and an assignment below the call moves up to
-    where the parent assigns the same attribute. An override without decorators also
-    gets those of the parent's method. The finding is an error if the call of the method
-    fails, and a warning if only a result differs. It is an info if modular cannot tell
-    whether the method is affected. These are the cases:
+    as `super().forward(x)` with the body of the parent's method. This makes one method
+    out of two, so your code and the parent's code share their variables. An assignment
+    below the call moves up to where the parent assigns the same attribute. And if you
+    write no decorators, the method gets those of the parent's method.
+
+    In the example, `self.count = 8` is below the call, but moves up into the parent's
+    body, above a line that reads the attribute.
+
+    The finding is an error if calling the method fails, and a warning if only a result
+    differs. It is an info if modular cannot tell whether the method is affected. These
+    are the cases:
 
     - **An assignment moves above a line that sets what it needs,** or what a method
       needs that it calls.

@@ -39,9 +39,12 @@ class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
     `AutoModel` and `AutoConfig` find a model by its `model_type`, so they may not find
-    yours. If you do not set the value, modular derives it from the names of your
-    classes. Each capital letter begins a new word, so `MyLLMConfig` gives `my_l_l_m`. A
-    value that begins with the model's name, such as `olmo_text`, is not reported.
+    yours. If you do not set `model_type`, modular derives it from the name of the
+    class, and begins a new word at each capital. In the example, the model is called
+    `my_llm`, but the class `MyLLMConfig` gives `my_l_l_m`.
+
+    A value that only begins with the model's name, such as `olmo_text` for `olmo`, is
+    not reported.
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.
@@ -256,21 +259,24 @@ def annotation_of(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file or, if the import is inside a method, the
-    method fails when it is called. Usually your modular file lacks a class: the parent
-    file imports `SiglipConfig` from its configuration, so the generated file imports
-    `OlmoConfig` from yours, and your modular file does not define `OlmoConfig`.
+    Python cannot import the generated file. If the import is inside a method, the
+    method fails when it is called. Usually your modular file lacks a class. In the
+    example, the parent file imports `SiglipConfig` from the parent's configuration
+    file. So the generated file imports `OlmoConfig` from your configuration file, but
+    the modular file does not define `OlmoConfig`.
 
-    The parent file may also import from a helper file such as `generation_siglip.py`,
-    which modular does not generate. If you write that file by hand, it must define the
-    name. modular also reports an import in your modular file if the module that it
-    names does not exist, or does not define the imported name.
+    There are two other causes:
+
+    - **The parent file imports from a helper file** such as `generation_siglip.py`,
+      which modular does not generate. Your model needs a file like this, too.
+    - **Your own import is wrong:** its module does not exist, or does not define the
+      name.
 
     The finding is an error. It is a warning if the import may never run, because it is
     below an `if` or in a nested function.
 
     Define the class in the modular file, usually by inheriting from the parent's class.
-    Or write the file by hand.
+    Or write the missing file by hand.
 
     Given `models/siglip/modeling_siglip.py`:
 

@@ -28,14 +28,15 @@ _TYPING_BASES = ("Generic", "Protocol")
 class CannotFlatten(LintRule):
     """A name has a different meaning in the generated file than in its source file.
 
-    Code in the generated file would use another object than in the file it comes from.
-    A generated file combines code from the modular file and its parent files. If two of
-    these files use the same name for different things, the generated file can have only
-    one of them. With the setting `inheritance = "python"`, a generated class must do
-    exactly what the class does in Python, so this is an error.
+    A generated file combines code from the modular file and its parent files, but each
+    name can have only one meaning there. In the example, the modular file defines its
+    own `round`, and an inherited method calls Python's `round`. In the generated file,
+    the inherited method would call yours and could return something else.
 
-    If the conflicting name is an import in a parent file, modular renames it where that
-    is safe (see `import-aliases`).
+    With the setting `inheritance = "python"`, a generated class must do exactly what
+    your class does in Python. So modular reports an error and writes no file. If the
+    conflicting name is an import in a parent file, modular imports it under another
+    name where that is safe (see `import-aliases`).
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -241,8 +242,8 @@ class KeptParent(LintRule):
 
     The generated file is correct, but longer than it could be: it contains the parent
     class as well, usually under a private name (see `kept-parents`). With the setting
-    `inheritance = "python"`, a generated class must do exactly what the class does in
-    Python. One merged class cannot do that for one of these reasons:
+    `inheritance = "python"`, a generated class must do exactly what your class does in
+    Python. A class that is merged from both cannot do that for one of these reasons:
 
     - **Your code uses the parent class by its name,** as in `isinstance(x, LlamaMLP)`
       or `LlamaMLP[int]`.

@@ -34,17 +34,19 @@ _KEPT_IN_CLASS = (
 class IgnoredStatement(LintRule):
     """A statement of the modular file is in no generated file.
 
-    The statement has no effect, because modular does not copy it. modular drops:
+    The statement has no effect, because modular does not copy it. In the example, it is
+    a loop in the body of a class. modular drops:
 
-    - statements at the top level, except imports, functions, classes and assignments to
-      one name
-    - statements of a flattened class, except the docstring, attributes and methods
-    - names in `__all__` that are not written as strings
-    - the `async` of a method if the parent's method has none
+    - in the body of a class with a parent class: everything except the docstring,
+      attributes and methods
+    - outside of classes: everything except imports, functions, classes and assignments
+      to one name
+    - in `__all__`: names that are not written as strings
+    - `async` before a method, if the parent's method has none
 
-    With the setting `inheritance = "python"`, modular drops less. Classes keep all of
-    their statements, and a statement at the top level is copied if it changes a name that
-    a generated class uses (see `module-changes`).
+    With the setting `inheritance = "python"`, modular drops less. It copies all
+    statements in a class, and statements outside of classes that change a name that a
+    generated class uses (see `module-changes`).
 
     Write the code in a form that modular copies: as a function, as an assignment to one
     name, as an attribute, or inside a method.

@@ -23,23 +23,25 @@ _COPIED_UNCHANGED = ", so the import is copied unchanged"
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
-    Your class inherits no code. modular inlines a parent class only if a model import
-    names it: an import at the top of the modular file, from a file of a model, such as
-    `from ..<model>.<type>_<model> import ...`. It copies any other import to the
-    generated file. These imports look like model imports, and are none:
+    Your class inherits no code from the class that it imports. modular copies the code
+    of a parent class only if you import it at the top of the modular file from a file
+    of the other model: `from ..llama.modeling_llama import LlamaMLP`. This is called a
+    model import. Any other import is written to the generated file as it is, and the
+    class there still inherits from the imported class. modular reports imports that you
+    probably meant as model imports:
 
-    - an import with a misspelt file type or too many dots
+    - an import with a misspelt file type, such as `modelling_llama`, or with too many dots
     - an import from a modular file, or from a file that this modular file generates
     - an import from a model's folder, of a whole module, or inside a block
-    - an import from a file below a models folder whose name the setting `file-names`
-      does not describe
+    - an import from a file in a models folder whose name does not fit the setting
+      `file-names`
     - an import from a file or package that only imports the class from a model file
 
-    The last three kinds of imports are reported only if a class inherits from an
-    imported name. The finding is an error if the import fails, because what it names
-    does not exist.
+    modular reports the last three only if a class inherits from an imported name. The
+    finding is an error if the import fails because the file or name does not exist.
 
-    Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
+    Import from the file that defines the class:
+    `from ..llama.modeling_llama import LlamaMLP`.
 
     Invalid `models/olmo/modular_olmo.py`:
 

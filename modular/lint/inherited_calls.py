@@ -40,10 +40,13 @@ _KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
 class InheritedCallMismatch(LintRule):
     """Inherited code calls a function in a way that the function no longer fits.
 
-    The inherited code fails when it runs. The modular file replaces a method or function
-    with one that has other parameters, but inherited code still calls it with the old
-    arguments: a required argument is missing, or an argument no longer exists. Or an
-    override returns more or fewer values than inherited code unpacks.
+    The inherited code fails when it runs. Your function or method has other parameters
+    than the one that it replaces, but inherited code still calls it with the old
+    arguments. In the example, `OlmoMLP` has a new parameter `layer_idx`, but the
+    inherited `__init__` of the model still calls `OlmoMLP(config)`.
+
+    modular also reports an override that returns more or fewer values than inherited
+    code unpacks.
 
     Give the new parameter a default value, or keep the parameter's old name. Return as
     many values as the parent's method. You can also override the code that calls the

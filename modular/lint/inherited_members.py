@@ -128,9 +128,11 @@ class HiddenMixinMethod(LintRule):
     """A base before the parent class has a member that the parent class has, too.
 
     The generated class uses another method or attribute than your class does in Python.
-    For `class OlmoMLP(Doubled, LlamaMLP)`, the members of `Doubled` win in Python. In
-    the generated class, those of `LlamaMLP` win, because the class contains them itself.
-    The bases of `LlamaMLP` also come before `Doubled` there.
+    In the example, `OlmoMLP(Doubled, LlamaMLP)` inherits `forward` from `Doubled` in
+    Python, because `Doubled` comes first. But modular copies the members of `LlamaMLP`
+    into the generated class itself, so there the `forward` of `LlamaMLP` is used. The
+    same is true for members that `LlamaMLP` inherits from its own bases, because these
+    come before `Doubled`.
 
     modular does not report attributes of a base that replaces one of the parent's
     bases, such as `OlmoPreTrainedModel`.

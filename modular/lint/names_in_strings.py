@@ -31,21 +31,21 @@ LibCST takes seconds to parse them."""
 class UnknownNameInString(LintRule):
     """A string names a class or attribute that does not exist.
 
-    Python does not check names in strings, so a wrong one has no effect or causes an
-    error much later. Some class attributes of models and configurations contain such
-    names. modular reports these cases:
+    The string has no effect, or causes an error much later, because Python does not
+    check names in strings. modular checks the class attributes of models and
+    configurations that contain names:
 
-    - `_no_split_modules` or a similar attribute names a class of the parent's model,
-      such as `"LlamaDecoderLayer"`. modular renames only code that comes from the
-      parent file, so this string does not change.
-    - A value of `attribute_map`, or a key of `sub_configs`, is almost the name of a
-      field. Or a value of `attribute_map` is a field that the class removes, or that
-      nothing can set.
-    - `_tied_weights_keys` names a layer that the model does not have, for example because
-      you delete its assignment. If the configuration sets `tie_word_embeddings`, a model
-      can then not be created.
-    - `auto_map` in the `config.json` of a repository on the Hub names a class or file that
-      does not exist, for example because you delete the class. Loading it fails, so this is
+    - **`_no_split_modules`** and similar attributes name classes. A string that you
+      write, such as `"LlamaDecoderLayer"`, is not renamed: modular renames only code
+      from the parent file.
+    - **`attribute_map` and `sub_configs`** name fields of a configuration. modular
+      reports a name that is almost that of a field. It also reports a value of
+      `attribute_map` whose field the class removes, or that nothing can set.
+    - **`_tied_weights_keys`** names layers. If you delete the assignment of a layer,
+      its name stays here. A configuration with `tie_word_embeddings` then makes the
+      creation of the model fail.
+    - **`auto_map`** in the `config.json` of a repository on the Hub names classes and
+      files. If one of them does not exist, loading the model fails, so the finding is
       an error.
 
     Write the name that exists.

@@ -18,15 +18,17 @@ _REJECTED = (
 class MixedPrefixes(LintRule):
     """The classes that inherit from one parent file use different prefixes.
 
-    Some generated classes may not have the names that you expect. modular gives
-    everything from a parent file the prefix of your classes: `OlmoTextMLP(LlamaMLP)`
-    turns `Llama` into `OlmoText`. If your classes use several prefixes, everything else
-    from the file gets the most frequent one. If the parent file has classes that begin
-    with this prefix already, such as `SiglipVisionMLP` for `OlmoVision`, modular uses
-    the model's name instead.
+    Some generated classes may not have the names that you expect. In the example,
+    `OlmoTextMLP(LlamaMLP)` replaces `Llama` by `OlmoText`, but `OlmoModel(LlamaModel)`
+    replaces it by `Olmo`. For all other code of the parent file, modular must choose
+    one of the two prefixes. It chooses the most frequent one.
 
-    Use one prefix for all classes that inherit from the file. If you want another prefix,
-    define the other classes as well, with the names that they should have.
+    modular chooses the model's name instead if the parent file already has classes that
+    begin with the prefix. For example, the class `SiglipVisionMLP` rules out
+    `OlmoVision`.
+
+    Use one prefix for all classes that inherit from the file. If another generated
+    class should have another prefix, define that class in the modular file.
 
     Invalid `models/olmo/modular_olmo.py`:
 

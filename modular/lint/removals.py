@@ -48,18 +48,21 @@ ATTRIBUTE_SETTERS = REGISTERING_METHODS | {"setattr"}
 class UselessRemoval(LintRule):
     """A removal does not remove a member of the parent class.
 
-    A method whose body is `raise AttributeError(...)` removes the parent's method of that
-    name, and `name = AttributeError()` removes the parent's attribute. modular reports
-    removals that have no such effect:
+    The generated class has a member that you wanted to remove, or a method that only
+    raises an error. You can remove a parent's method by a method of the same name whose
+    body is `raise AttributeError(...)`, and any member by `name = AttributeError()`.
+    modular reports removals that do not work:
 
-    - **The parent class has no member of the name.** A raising method is still generated,
-      and may override a working method of a base of the parent.
-    - **A method only raises, but is not written as a removal.** The generated class then
-      has a method that raises. A removal has exactly one blank line above the `def`, no
-      comment, decorator or docstring, the `def` on one line, and the `raise` on the next.
-    - **An attribute is set to the class `AttributeError` itself.**
+    - **The parent class has no member of this name.** In the example, the name is
+      misspelt. The generated class then contains the raising method, which may even
+      replace a working method of a base.
+    - **The method has the wrong form,** so the generated class has a method that
+      raises. A removal has exactly one blank line above the `def`, no comment, no
+      decorator and no docstring. The `def` is on one line, and the `raise` on the next.
+    - **The value is the class `AttributeError`** without `()`.
 
-    Write the name of a member of the parent class in that form, or remove the lines.
+    Write the name of a member of the parent class in the right form, or remove the
+    lines.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -315,24 +318,25 @@ _ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
 class UselessDel(LintRule):
     """`del self.x` does not remove what the parent's method assigns.
 
-    The attribute that you probably wanted to remove may still be set. modular replaces a
-    call such as `super().__init__(config)` with the body of the parent's method. A
-    `del self.x` below the call removes the assignment to `self.x` from this body. modular
-    reports a `del` that does not:
+    The generated class may still have the attribute that you wanted to remove. A
+    `del self.x` below `super().__init__(config)` removes the parent's assignment to
+    `self.x` from the generated method (see `del-attribute`). It removes nothing in two
+    cases:
 
-    - **The body has no statement that assigns only to `self.x`.** Then the `del` changes
-      nothing in the generated file.
-    - **The `del` is above the call, in a block, or in a method without such a call.** Then
-      it is copied, and runs like any other statement.
+    - **The parent's method has no statement that assigns only to `self.x`.** For
+      example, `x` is a class attribute, as in the example. Then the `del` has no
+      effect.
+    - **The `del` is above the call, in a block, or in a method without such a call.**
+      Then the generated method contains the `del`, which runs like any other statement.
 
-    With `inheritance = "python"`, the `del` stays, and fails if neither the class nor its
-    bases set the attribute. The finding is then an error, or a warning if the line may
-    never run.
+    With `inheritance = "python"`, the generated method always contains such a `del`.
+    The finding is an error if neither the class nor its bases set the attribute,
+    because the line then fails. It is a warning if the line may never run.
 
-    To remove a class attribute, write `x = AttributeError()` in the class. If the
-    parent sets `self.x` in another kind of statement, replace the call with a copy of the
-    parent's body without that statement. If a `del` is in the wrong place, write it below
-    the call, outside of any block. Otherwise remove the `del`.
+    To remove a class attribute, write `x = AttributeError()` in the class. If the `del`
+    is in the wrong place, write it below the call, outside of any block. If the parent
+    assigns to `self.x` in another way, as in `self.x = self.y = 1`, replace the call
+    with a copy of the parent's code and change the copy. Otherwise remove the `del`.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -45,9 +45,10 @@ _CONFIG_NAMES = ("config", "self.config")
 class RemovedMemberUsed(LintRule):
     """A removed attribute or method is still used.
 
-    `del self.x` removes only the assignment. If another method of the class reads
-    `self.x`, and nothing else sets it, the generated code fails when that method runs.
-    The same is true for a method or class attribute that you remove.
+    The generated code fails when it runs. `del self.x` removes only the assignment to
+    `self.x`. If another method of the class reads `self.x`, and nothing else sets it,
+    that method fails. In the example, `forward` still reads `self.up_proj`. The same is
+    true for a method or class attribute that you remove.
 
     Override each method that reads the member, or keep the member.
 

@@ -33,11 +33,11 @@ _EQUALS_SIGN = re.compile(r" *=(?!=)")
 class RenamedName(LintRule):
     """The modular file uses a name that is renamed in the parent's code.
 
-    Your code uses a name that the generated code does not have. In the example, the
-    generated class sets `olmo_size`, but your code reads `llama_size`. modular replaces
-    the name of the parent's model in all code from a parent file, also in attributes,
-    parameters and strings. It does not rename the code that you write in the modular
-    file.
+    Your code uses a name that the generated code does not have. In code from a parent
+    file, modular replaces the name of the parent's model, also in attributes,
+    parameters and strings. It does not change code that you write in the modular file.
+    In the example, the parent sets `self.llama_size`, so the generated class sets
+    `self.olmo_size`. But your method reads `self.llama_size`, which does not exist.
 
     Write the name that the generated code uses. If the parent already uses this name
     for something else, override the code that uses one of the two.
@@ -317,17 +317,18 @@ class RenamedName(LintRule):
 class RenamedInsideWord(LintRule):
     """Renaming changes a word that does not mean the parent's model.
 
-    The generated code uses a name that does not exist. If the model `olmo` inherits from
-    `sam`, modular writes `olmo` wherever a word of the parent's code begins with `sam`,
-    as the converter of transformers does. So `random.sample` becomes `random.olmople`.
-    With the parent `clip`, `torch.clip` becomes `torch.olmo`. If the word is imported
-    from a file of the project, Python cannot import the generated file, and the finding
-    is an error. In a string or comment, only the text is wrong, and the finding is an
-    info.
+    The generated code uses a name that does not exist. If `olmo` inherits from `sam`,
+    modular writes `olmo` wherever a word in the parent's code begins with `sam`, as the
+    converter of transformers does. So `random.sample` becomes `random.olmople`. If the
+    parent is `clip`, `torch.clip` becomes `torch.olmo`.
 
-    Override the code that has the word, or list the word in the setting `keep-names`.
-    With the setting `inheritance = "python"`, only whole words are renamed, and no names
-    from elsewhere.
+    The finding is an error if the changed word is imported from a file of the project,
+    because Python cannot import the generated file. It is an info if the word is in a
+    string or comment.
+
+    Override the code that contains the word, or list the word in the setting
+    `keep-names`. With the setting `inheritance = "python"`, modular renames only whole
+    words, and no names that are defined elsewhere.
 
     Given `models/sam/modeling_sam.py`:
 

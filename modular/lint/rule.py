@@ -38,10 +38,14 @@ class Precision(NamedTuple):
     def as_sentence(self) -> str:
         """Return the sentence about this precision on the page of the rule."""
         if not self.findings:
-            return f"No findings in {MEASURED_RELEASE}."
+            return f"This rule has no findings in {MEASURED_RELEASE}."
         findings = counted(self.findings, "finding")
-        verb = "is" if self.real == 1 else "are"
-        return f"{self.real} of {findings} in {MEASURED_RELEASE} {verb} real."
+        real = self.real or "none"
+        verb = "are" if self.real > 1 else "is"
+        return (
+            f"In {MEASURED_RELEASE}, this rule has {findings}, "
+            f"of which {real} {verb} worth fixing."
+        )
 
 
 class LintRule:

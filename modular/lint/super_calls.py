@@ -113,13 +113,14 @@ class SuperPastParent(LintRule):
     """A call to `super()` skips the parent class.
 
     The call fails when the method runs. The generated class does not inherit from the
-    parent class, so the call looks for the method in the other bases, and none of them
-    has it. A method that only raises an error, such as `nn.Module.forward`, does not
-    count.
+    parent class, so the call looks for the method in the other bases. None of them has
+    it, or its only code is an error, as in `nn.Module.forward`. In the example, this is
+    so for `2 * super().forward(x)`.
 
-    modular replaces only one `super()` call in a method `m` with the body of the
-    parent's `m`: the first statement of the form `super().m(...)` or
-    `return super().m(...)`. It copies all other calls as they are.
+    modular replaces a call with the body of the parent's method only if the call is a
+    statement of its own: `super().forward(x)` or `return super().forward(x)`, in the
+    method `forward`. It replaces only the first one, and copies all other calls as they
+    are.
 
     The finding is an error. It is a warning in these cases:
 
@@ -133,9 +134,8 @@ class SuperPastParent(LintRule):
     - A base of the parent class has the method, but not the same arguments or
       attributes, or the call is `await super().run()`.
 
-    It is only information if the method of a base of the parent class may be meant. Then
-    name the base, as in `GenerationMixin.generate(self, ...)`, so that both files do
-    the same.
+    It is only information if you may mean the method of a base of the parent class.
+    Then name the base, as in `GenerationMixin.generate(self, ...)`.
 
     modular reports a call to a misspelt method in every class, even without a parent
     class.

@@ -32,10 +32,12 @@ _NOQA = "noqa"
 class UnusedDefinition(LintRule):
     """A definition of the modular file is in no generated file.
 
-    The definition has no effect. modular copies a function or assignment only if a
-    class needs it, and no class needs this one. Or you define the name twice: then
-    modular writes only the last definition. If it is a class or function, it gets the
-    position of the first one.
+    The definition has no effect. There are two causes:
+
+    - **No class uses it.** modular copies a function or assignment only if a class
+      needs it. In the example, no class calls `scaled`.
+    - **You define the name twice.** Then modular writes only the last definition. If it
+      is a class or function, modular writes it where the first one is.
 
     Use the definition in a class, or remove it.
 

@@ -108,13 +108,13 @@ def test_the_warnings_on_transformers_are_few_and_mostly_real() -> None:
 
 def test_a_page_states_the_precision_of_its_rule() -> None:
     assert Precision(findings=4, real=1).as_sentence() == (
-        "1 of 4 findings in transformers 5.23 is real."
+        "In transformers 5.23, this rule has 4 findings, of which 1 is worth fixing."
     )
     assert Precision(findings=1, real=0).as_sentence() == (
-        "0 of 1 finding in transformers 5.23 are real."
+        "In transformers 5.23, this rule has 1 finding, of which none is worth fixing."
     )
     assert Precision(findings=0, real=0).as_sentence() == (
-        "No findings in transformers 5.23."
+        "This rule has no findings in transformers 5.23."
     )
     for rule in inspection.RULES:
         if rule.code.severity is not Severity.ERROR:

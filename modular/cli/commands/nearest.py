@@ -71,16 +71,17 @@ def command(
 ) -> None:
     """Find the classes and functions of other models that are most similar to yours.
 
-    A TARGET is a model's name or folder, or any Python file. `LlamaMLP` and
-    `MyModelMLP` count as the same name. Models that depend on yours are not listed.
+    For each class and function of a model, the command lists the most similar one. For
+    one CLASS, or with --verbose, it lists all similar ones. `LlamaMLP` and `MyModelMLP`
+    count as the same name. Models that depend on yours are left out.
 
-    For a whole TARGET, the command lists the most similar definition for each of yours.
-    For one CLASS, or with --verbose, it lists all similar ones.
+    With --since, the command looks at what was added since a commit. It lists each
+    class and function that should inherit from another model, and exits with 1 if it
+    lists any. There are three reasons: the code is a copy of the other model's code,
+    the other model is more similar than the parent, or the parent is newer than your
+    model.
 
-    With --since, it lists classes and functions that were added since a commit and
-    should inherit from another model. There are three reasons: their code is a copy of
-    that model's code, that model is more similar than their parent, or their parent is
-    newer than your model. If it lists any, it exits with 1.
+    A TARGET is a model's name or folder, or any Python file.
     """
     if target is not None and commit is not None:
         raise click.UsageError("give a TARGET or --since REF")

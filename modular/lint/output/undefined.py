@@ -135,14 +135,14 @@ class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
     The code fails with `NameError` when it runs. Often the modular file uses a parent's
-    class under its old name, although the class has a new name in the generated file.
-    Or you forgot to import the name.
+    class under its old name: in the example, it creates a `LlamaMLP`, but the generated
+    file contains only `OlmoMLP`. Or you forgot to import the name.
 
     The finding is an error, except where Python may never look up the name: in a
-    string, in the annotation of a local variable, or in any annotation of a file with
-    `from __future__ import annotations`. There it is a warning. Python 3.14 evaluates
-    no annotations during the import. If your project needs this version or a later one,
-    ignore findings in annotations.
+    string, in the annotation of a local variable, and in any annotation of a file with
+    `from __future__ import annotations`. There it is a warning. Since Python 3.14,
+    Python does not evaluate annotations during the import. If your project needs this
+    version, ignore findings in annotations.
 
     Write the name that the generated file has, or import the name in the modular file.
 

@@ -1,9 +1,10 @@
 """With `inheritance = "python"`, a `super()` call may become the parent's body.
 
-With this setting, modular replaces a `super()` call with the body of the parent's
-method only if the generated method then does the same as yours in Python. Otherwise it
-keeps the parent's method and calls it (see `kept-methods`). It replaces the call if all
-of these conditions are met:
+The generated class does not inherit from the parent class, so modular has two ways to
+write a `super()` call. It replaces the call with the body of the parent's method if the
+generated method then does exactly what yours does in Python. Otherwise it copies the
+parent's method under a private name and calls the copy (see `kept-methods`). modular
+replaces the call if all of these conditions are met:
 
 - **The call is a statement of its own:** `super().method(x)`, `y = super().method(x)`,
   or `return super().method(x)` at the end of the method. It is in the override of

@@ -1,9 +1,11 @@
 """With `inheritance = "python"`, an assignment may replace the parent's assignment.
 
-If modular replaces a `super()` call with the parent's body (see `inlined-call`), your
-statements below the call come after that body. An assignment `self.x = value` can take
-the place of the parent's assignment to `self.x` instead, and `del self.x` can remove
-it. modular does so only if the result is the same as in Python:
+Suppose that the parent's `__init__` sets `self.x = 1`, and yours sets `self.x = 2`
+below `super().__init__()`. modular replaces the call with the parent's body (see
+`inlined-call`), so the result would set `self.x` twice. If the first assignment makes
+no difference, modular writes yours in its place. In the same way, `del self.x` can
+remove the parent's assignment. modular does so only if the result is the same as in
+Python:
 
 - **The parent's body assigns `self.x` once,** in a statement of its own. Neither body
   mentions `self.x` elsewhere, not even in a string.
@@ -16,6 +18,8 @@ it. modular does so only if the result is the same as in Python:
   classes or of functions such as `len`. The new value reads nothing that is set between
   both places.
 - **No other code gets `self` itself,** as in `me = self`, and no property is read.
+
+Otherwise your statement comes after the parent's body, as you wrote it.
 
 modular assumes that calls to classes, such as `nn.Linear(4, 4)`, only create an object.
 Other targets, and assignments with an annotation, always come after the parent's body.

@@ -1,9 +1,10 @@
 """A call to `super().method(...)` is replaced with the body of the parent's method.
 
 The generated class does not inherit from the parent class, so it cannot call the
-parent's method. In an override of `method`, modular replaces the first statement of the
-form `super().method(...)` or `return super().method(...)` with the body of the parent's
-`method`. This is called *unravelling*. modular ignores the arguments of the call.
+parent's method. In your override of `method`, modular writes the body of the parent's
+`method` in place of the call. This is called *unravelling*. The call must be a
+statement of its own, `super().method(...)` or `return super().method(...)`, and only
+the first one in the method is replaced. Its arguments are ignored.
 
 Your statements above the call stay above the parent's body. Your statements below the
 call are merged into it:
@@ -11,17 +12,17 @@ call are merged into it:
 - **`target = value` replaces the parent's assignment** to the same target, in its
   place: `self.size = 8` replaces `self.size = config.size`.
 - **An assignment with an annotation,** such as `self.x: int = 1`, replaces nothing, and
-  nothing replaces it. It is added after the parent's last statement.
+  nothing replaces it. It comes after the parent's last statement.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
-- **A statement that the parent's body already contains** is not repeated, even if
-  comments, blanks or line breaks differ.
-- **Any other statement** is added after the parent's last statement.
+- **A statement that the parent's body already contains** is not repeated. Comments,
+  blanks and line breaks do not count.
+- **Any other statement** comes after the parent's last statement.
 
 In the merged body, `super().__init__()` comes first and `self.post_init()` last (see
 `init-order`). If modular also replaces a call in a later method of the class, your
 assignments and deletions change that method, too.
 
-Other `super()` calls stay as they are: a call to another method, such as
+All other `super()` calls stay as they are: a call to another method, such as
 `super().reset()` in `forward`, and a call inside a larger statement, such as
 `x = super().forward(x) + 1`. If the parent class does not have the method, the call is
 an error.

@@ -1,27 +1,31 @@
 """A class is written together with everything that it uses from its parent file.
 
-For example, your class inherits from a class that uses `LlamaMLP` and `rotate_half`.
-The generated file then contains both, renamed for your model. modular finds them by
-name. A class uses a name if the parent file defines or imports the name, and the name
-occurs anywhere in the class, even as an attribute or keyword argument. Two kinds of
-names do not count:
+For example, your class inherits from `LlamaDecoderLayer`, whose code uses the class
+`LlamaMLP` and the function `rotate_half`. The generated file then contains both,
+renamed for your model, and everything that these use in turn. You do not have to
+mention them in the modular file.
 
-- **The name of the class itself.**
-- **Names that the parent file imports from other files of its model.** They count if
-  the import is below a condition such as `if is_torch_available():`.
-
-modular writes what the class uses, and everything that this uses in turn:
+What modular writes depends on the kind of definition:
 
 - **Classes, functions and assignments of the parent file** are copied.
 - **If the modular file defines a class of the same name,** this class is used instead.
 - **A class of another file type** is imported from the model's file of that type.
 
+modular finds what a class uses by name. A class uses a name if the parent file defines
+or imports the name, and the name occurs anywhere in the class, even as an attribute or
+keyword argument. Two kinds of names do not count:
+
+- **The name of the class itself.**
+- **Names that the parent file imports from other files of its model.** They count if
+  the import is below a condition such as `if is_torch_available():`.
+
 A class without a parent class uses the definitions of the modular file, and functions
 and assignments that the modular file imports from a parent file. modular copies these
 functions and assignments, but no classes.
 
-With `inheritance = "python"`, a class that uses a name of a guarded import also uses the
-definitions that the guard reads, such as `HAS_FLASH` of `if HAS_FLASH: import flash`.
+With `inheritance = "python"`, a class that uses a name of a guarded import also uses
+the definitions that the guard reads, such as `HAS_FLASH` of
+`if HAS_FLASH: import flash`.
 
 modular does not write functions and assignments of the modular file that nothing uses.
 

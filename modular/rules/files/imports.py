@@ -1,25 +1,28 @@
 """A generated file imports each name that it uses and does not define, once.
 
-modular looks for an import of the name in the modular file, then in the model's other
-generated files, and last in the renamed parent files. It writes the first import that
-it finds, without the names that the file does not need.
+In the modular file, you import only what your own code uses. Inherited code may need
+more imports. modular looks for an import of each name in the modular file, then in the
+model's other generated files, and last in the parent files. It writes the first import
+that it finds, without the names that the file does not need. The formatter then sorts
+the imports and joins those from the same module.
 
 - **If a file has both `import a` and `import a.b`,** the code `a.b.c` uses only
   `import a.b`.
-- **Guarded imports come after all others,** together with their guard. A guard is an
-  `if` or `try` at module level, such as `if is_torch_available():`. modular drops
-  unneeded imports only from the first branch of a guard.
-- **A guard is also written if it defines a name that the file uses,** such as
-  `flash_attn_func = None`.
-- **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes below
-  this assignment, if `inheritance = "python"`.
-- **The names in the condition of a guard** are imported, too. In transformers, they are
-  imported even if the guard is not written.
 - **Imports from `__future__` come first.** They are written if the modular file has
   them, and with `inheritance = "python"` also if a parent file has them. In
   transformers they are dropped, unless code uses their names.
 
-The formatter then sorts the imports and joins those from the same module.
+An import can be *guarded*: it is below an `if` or in a `try` at module level, such as
+`if is_torch_available():`.
+
+- **Guarded imports come after all others,** together with their guard. modular drops
+  unneeded imports only from the first branch of a guard.
+- **A guard is also written if it defines a name that the file uses,** such as
+  `flash_attn_func = None`.
+- **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes
+  below this assignment, if `inheritance = "python"`.
+- **The names in the condition of a guard** are imported, too. In transformers, they are
+  imported even if the guard is not written.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,16 +1,17 @@
-"""A parent file is renamed to the prefix that the modular classes use for its classes.
+"""The names of your classes decide what the parent's name becomes in inherited code.
 
-For example, because of `class MyModelTextMLP(LlamaMLP)`, modular renames `Llama` to
-`MyModelText` in everything that comes from the parent file. Only imports from the
-model's own files always use the model's name.
+For example, the class `MyModelTextMLP(LlamaMLP)` makes modular write `MyModelText` for
+`Llama` in everything that comes from the parent file. `MyModelText` is called the
+prefix. Only imports from the model's own files always use the model's name.
 
-Each class that inherits from the parent file proposes a prefix. The cased name is the
-model's name as it is written in class names, such as `MyModel` (see `cased-names`):
+Each class that inherits from the parent file proposes a prefix. The proposals use the
+*cased name*, which is the model's name as it is written in class names, such as
+`MyModel` (see `cased-names`):
 
 - **If both names have a common ending,** the prefix is what comes before it.
   `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is `MyModelText`. The
   ending begins with a capital, and is shorter than both names.
-- **If the prefix is shorter than the cased name,** and the name of the class contains
+- **If this prefix is shorter than the cased name,** and the name of the class contains
   the cased name, the prefix is the cased name.
 - **If the class has the parent's whole name,** alone or after the cased name, the
   prefix consists of both cased names. `MyModelLlamaMLP(LlamaMLP)` proposes
@@ -19,16 +20,18 @@ model's name as it is written in class names, such as `MyModel` (see `cased-name
 - **A class proposes nothing** if it has the name of its parent class, and this name
   does not begin with the parent's cased name.
 
-modular uses the most frequent prefix, and warns you if the classes propose several:
+modular uses the prefix that most classes propose, and reports it if they propose
+several:
 
 - **If two prefixes are equally frequent,** the cased name wins. If it is not one of
   them, the prefix wins whose first class comes last.
 - **If the parent file already has classes that begin with the prefix,** modular uses
-  the cased name, and warns you. For example, a `LlamaTextMLP` rules out `MyModelText`.
+  the cased name, and reports it. For example, a `LlamaTextMLP` rules out `MyModelText`.
 - **With `inheritance = "python"`,** a common ending begins with a whole word: the
   prefix of `DDIMOutput(DDPMOutput)` is `DDIM`, and not `DDI`.
 
-If no class inherits from a parent file, it is renamed to the model's name.
+If no class inherits from a parent file, modular writes the model's name for the
+parent's.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,12 +1,15 @@
 """`from ..other.modeling_other import X` names a parent file, whose code is inlined.
 
-An import from a file of another model is called a model import. It can be relative, or
-absolute with the package from the setting `package`: `from
-transformers.models.llama.modeling_llama import LlamaMLP`. The generated files do not
-contain the import. modular merges a class that you inherit from into your class, and
-copies functions and assignments with their dependencies.
+An import from a file of another model is called a model import. The generated files do
+not contain the import. Instead, they contain the code: modular merges a class that you
+inherit from into your class, and copies functions and assignments that you import, with
+everything that these use.
 
-Some imports from models are ordinary imports, which are kept:
+The import can be relative, or absolute with the package from the setting `package`:
+`from transformers.models.llama.modeling_llama import LlamaMLP`.
+
+Some imports from models are ordinary imports, which modular copies to the generated
+file:
 
 - **Imports through the folder of all models,** such as
   `from ...models.llama.modeling_llama import LlamaNorm`. Write this if you want to use
