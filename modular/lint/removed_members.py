@@ -46,9 +46,9 @@ class RemovedMemberUsed(LintRule):
     """A removed attribute or method is still used.
 
     The generated code fails when it runs. `del self.x` removes only the assignment to
-    `self.x`. If another method of the class reads `self.x`, and nothing else sets it,
-    that method fails. In the example, `forward` still reads `self.up_proj`. The same is
-    true for a method or class attribute that you remove.
+    `self.x`, and not the code that reads it. In the example, `forward` still reads
+    `self.up_proj`, and nothing else sets it. modular also reports uses of methods and
+    class attributes that you remove.
 
     Override each method that reads the member, or keep the member.
 

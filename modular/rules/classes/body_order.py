@@ -1,8 +1,7 @@
 """With `inheritance = "python"`, a class body does what both bodies do in Python.
 
-In Python, the body of the parent class runs first, and then the body of the child. With
-the setting `inheritance = "python"`, the generated class combines both bodies so that
-the result is the same:
+In Python, the body of the parent class runs first, and then the body of the child.
+modular writes one body that gives the same result:
 
 - **The parent's statements keep their order.** This includes nested classes and `if`.
 - **Your method, attribute or nested class replaces the parent's** if it has the same
@@ -11,8 +10,8 @@ the result is the same:
 - **New attributes come below the parent's last attribute.** Other new members come at
   the end.
 - **A member that the parent's body reads keeps its value there.** For example,
-  `limit = 2 * size` reads `size`. If you replace `size`, your value is added at the
-  end of the class.
+  `limit = 2 * size` reads `size`. If you replace `size`, your value is added at the end
+  of the class.
 - **`name: type` without a value keeps the parent's value.**
 - **Statements that define several names or none,** such as `a = b = 1` and `if`, stay
   where they are. If you define one of the names, your definition comes at the end.

@@ -1,13 +1,14 @@
 '''A class or method has the docstring that you write, or else that of its parent.
 
-modular replaces the parent's name in an inherited docstring. In the example, "Apply the
-layer of Llama." becomes "Apply the layer of MyModel."
+In an inherited docstring, modular replaces the parent's name. In the example, "Apply
+the layer of Llama." becomes "Apply the layer of MyModel."
 
 - **In a class, any string that stands alone in the body is the docstring**, wherever it
   is. modular moves it to the top. Bytes and f-strings do not count.
 - **In a method, only the first statement** of the body can be the docstring.
 - **The docstring of a parent's method is inherited only if it is in `"""` quotes.** In
-  the example, `count` has none.
+  the example, the parent's `count` has other quotes, so the generated `count` has no
+  docstring.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,15 +1,19 @@
 """With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
 
-modular usually merges your class and its parent class into one class. For some classes,
-the result would behave differently from yours in Python: for example, for a dataclass
-whose arguments differ from those of its parent, a class that inherits from a protocol,
-or a method that uses `super()` as a value. The generated file then contains both
-classes, and yours inherits from the other. In the example, `MyModelOutput` has
-`eq=False`, and its parent does not, so the generated class inherits from
-`_LlamaOutput`.
+modular usually merges your class and its parent class into one class. Sometimes the
+merged class would not do the same as yours in Python. modular then writes both classes,
+and the generated class inherits from the parent class, as in the modular file. These
+are examples:
+
+- a dataclass whose arguments differ from those of its parent
+- a class that inherits from a protocol
+- a method that uses `super()` as a value
+
+In the example, `MyModelOutput` has `eq=False`, and its parent does not. So the
+generated `MyModelOutput` inherits from `_LlamaOutput`.
 
 - **The parent class is renamed** like all other classes of its file. If the new name is
-  taken, as by your own class, the parent class gets a private one: `_LlamaOutput`.
+  taken, here by your own class, the parent class gets a private name: `_LlamaOutput`.
 - **Your class does not change,** except for the name of its base.
 - **Other code of the modular file** can use the parent class, too, as in
   `isinstance(x, LlamaOutput)`.

@@ -1,9 +1,10 @@
 """`__getattr__ = deprecate_attr(...)` is split, so that each file has its own old names.
 
-The arguments `remove` and `rename` are tables of old names. modular writes each entry
-to the file that a class of this name would be written to (see `file-types`). In the
-example, `MyModelTextConfig` goes to the configuration file, and `MyModelFFN` to the
-modeling file.
+In transformers, this statement lets users import a class under an old name for some
+time, with a warning. Its arguments `remove` and `rename` are tables of old names.
+modular writes each entry to the file that a class of this name would be written to (see
+`file-types`). In the example, `MyModelTextConfig` goes to the configuration file, and
+`MyModelFFN` to the modeling file.
 
 In each file, the statement is above `__all__`. The other arguments are the same in all
 files.

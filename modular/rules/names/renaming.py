@@ -1,17 +1,18 @@
 '''The parent's name is replaced by the new model's name everywhere in a parent file.
 
-modular renames a parent file before it applies any other rule. Each form of the name
-becomes the same form of the new name:
+For example, if `my_model` inherits from `llama`, `LlamaMLP` becomes `MyModelMLP` in all
+inherited code. Each form of the name becomes the same form of the new name:
 
 - **`llama` becomes `my_model`**, `LLAMA` becomes `MY_MODEL`, and `Llama` becomes
   `MyModel`.
-- **Any other mix of case**, such as `LLaMA`, becomes the cased name `MyModel`.
+- **Any other mix of case**, such as `LLaMA`, becomes `MyModel`, which is called the
+  cased name (see `cased-names`).
 - **If the cased name is the model's name in capitals** (`CLIP`), the next letter
   decides: `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`.
   The cased name of `m2m_100` is `M2M100`, without `_`, so it always becomes `MyModel`.
 - **After a letter or a digit,** as in `xllama`, the name does not change.
 
-Identifiers, attributes, keyword arguments, plain strings and comments are renamed.
+modular renames identifiers, attributes, keyword arguments, plain strings and comments.
 These do not change:
 
 - **The literal parts of f-strings.**
