@@ -121,6 +121,7 @@ class MyModelNorm(nn.Module):
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 
 from modular.flatten.flattened import Flattened
@@ -350,7 +351,7 @@ class _LayoutBuilder:
         drafts = sorted(
             self.drafts.values(), key=lambda draft: draft.file_type != default_type
         )
-        for key, binding in self._find_modular_statements():
+        for key, binding in self._modular_statements.items():
             is_written = any(key in draft.statements for draft in drafts)
             if is_written:
                 continue
@@ -369,34 +370,36 @@ class _LayoutBuilder:
         is_default_type = draft.file_type == self._settings.default_file_type
         return is_default_type and not self._settings.file_names.has_types
 
-    def _find_modular_statements(self) -> Iterator[tuple[str, ModuleBinding]]:
-        """Yield the functions and assignments of the modular file, each with its key.
+    @cached_property
+    def _modular_statements(self) -> dict[str, ModuleBinding]:
+        """The functions and assignments of the modular file by key.
 
         Statements that change a name, such as `TABLE.update(x)`, are included. Classes,
         `__all__` and `__getattr__` are left out.
         """
         classes = self._modular.definitions.classes
+        statements = {}
         for key, binding in self._modular_scope.bindings.items():
             is_copied = binding.original.code.path != self._modular.path
             if is_copied or key in classes or key in (ALL, GETATTR):
                 continue
             # `MyModel.size = 4` is an assignment, and may also be a change of the class.
-            # Then only the change is yielded.
+            # Then only the change is returned.
             is_attribute = binding.is_item and binding.name in classes
             is_change = key in self._modular.definitions.changes
             if is_attribute and self._modular.keeps_changes and not is_change:
                 continue
-            yield key, binding
+            statements[key] = binding
+        return statements
 
     def _add_statements_above(self, class_: ModuleBinding, draft: Draft) -> None:
         """Add the statements of the modular file that are above a class to its file."""
         lines = self._modular.definitions.lines
-        lines_and_keys = []
-        for key, _ in self._find_modular_statements():
-            line = lines.get(key, 0)
-            if line < class_.original.line and key not in draft.statements:
-                lines_and_keys.append((line, key))
-        for _, key in sorted(lines_and_keys):
+        keys_above = []
+        for key in sorted(self._modular_statements.keys() - draft.statements.keys()):
+            if lines.get(key, 0) < class_.original.line:
+                keys_above.append(key)
+        for key in _sort_by_lines(keys_above, lines):
             self._add_statement(key, draft)
 
     def _add_statement(self, key: str, draft: Draft) -> None:
@@ -408,8 +411,7 @@ class _LayoutBuilder:
         """
         scope = self._modular_scope
         dependencies = {key, *scope.object_dependencies(key)}
-        self._import_from_other_files(dependencies, scope, draft)
-        copied = self._find_copied(dependencies, scope, draft) | {key}
+        copied = self._import_or_copy(dependencies, scope, draft) | {key}
         for name in self._sort_by_files(copied - draft.statements.keys()):
             self._put_from(scope, name, draft)
 
@@ -602,12 +604,11 @@ class _LayoutBuilder:
         # configuration, is not copied: `assembly.py` adds the same import. Neither is a name
         # that the modular file imports from the parent file.
         words -= self._parents[path].sibling_names
-        words -= self._modular.names_kept_from(path)
+        words -= self._modular.kept_names.get(path, set())
         dependencies = scope.dependencies_of_words(words, definition.name)
         dependencies |= scope.dependencies_of_changes(parent_name)
         dependencies |= scope.dependencies_of_changes(definition.name)
-        self._import_from_other_files(dependencies, scope, draft)
-        copied = self._find_copied(dependencies, scope, draft)
+        copied = self._import_or_copy(dependencies, scope, draft)
         # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
         # that the file has already are left out.
         missing = scope.with_class_dependencies(copied, written=draft.statements)
@@ -732,54 +733,36 @@ class _LayoutBuilder:
             parts.append(run)
         return replace(statement, parts=parts, words=words)
 
-    def _import_from_other_files(
-        self, dependencies: Iterable[str], scope: Scope, draft: Draft
-    ) -> None:
-        """Import the dependencies of a class that another file of the model defines.
-
-        For example, the modeling file imports `MyModelConfig` from the configuration
-        file.
-
-        Args:
-            dependencies: The names of the dependencies of the class.
-            scope: The definitions that the class can use.
-            draft: The generated file that the class is written to.
-        """
-        for name in dependencies:
-            if self._is_in_other_file(name, scope, draft):
-                draft.sibling_imports[name] = self._file_type(name)
-
-    def _find_copied(
+    def _import_or_copy(
         self, dependencies: Iterable[str], scope: Scope, draft: Draft
     ) -> set[str]:
-        """Return the dependencies of a class that are copied into its file now.
+        """Import what other files define, and return the dependencies to copy now.
 
-        Three kinds of dependencies are left out:
+        For example, the modeling file imports `MyModelConfig` from the configuration
+        file. Two kinds of dependencies are neither imported nor copied:
 
-        - Classes of other files, because they are imported.
         - Classes of the modular file, because `add_classes` adds them one by one.
         - If a model is one file, all other statements of the modular file, which are added
           later.
 
         Args:
-            dependencies: The names of the dependencies of the class.
-            scope: The definitions that the class can use.
-            draft: The generated file that the class is written to.
+            dependencies: The names of the dependencies of a class or statement.
+            scope: The definitions that it can use.
+            draft: The generated file that it is written to.
         """
         added_one_by_one: AbstractSet[str] = self._modular.definitions.classes.keys()
         if self._is_whole_model(draft):
-            keys = {key for key, _ in self._find_modular_statements()}
-            added_one_by_one = keys | added_one_by_one
+            added_one_by_one = added_one_by_one | self._modular_statements.keys()
         copied = set()
         for name in dependencies:
-            is_in_other_file = self._is_in_other_file(name, scope, draft)
-            if not is_in_other_file and name not in added_one_by_one:
+            file_type = draft.file_type
+            if scope.is_class(name):
+                file_type = self._file_type(name)
+            if file_type != draft.file_type:
+                draft.sibling_imports[name] = file_type
+            elif name not in added_one_by_one:
                 copied.add(name)
         return copied
-
-    def _is_in_other_file(self, name: str, scope: Scope, draft: Draft) -> bool:
-        """Whether a definition is a class of another file, such as the configuration."""
-        return scope.is_class(name) and self._file_type(name) != draft.file_type
 
     def _flatten(self, statement: Statement, base: str) -> Flattened:
         """Merge a class with its parent class.
@@ -883,8 +866,7 @@ class _LayoutBuilder:
         dependencies = scope.dependencies_of_words(definition.words, definition.name)
         # `MyModelMLP.size = SIZE` changes the class, and needs `SIZE`.
         dependencies |= scope.dependencies_of_changes(definition.name)
-        self._import_from_other_files(dependencies, scope, draft)
-        copied = self._find_copied(dependencies, scope, draft)
+        copied = self._import_or_copy(dependencies, scope, draft)
         missing = copied - draft.statements.keys()
         for name in self._sort_by_files(missing):
             self._put_from(scope, name, draft)

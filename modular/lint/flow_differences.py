@@ -86,4 +86,4 @@ def _replaces_variable(merge: MethodMerge, statement: Statement) -> bool:
     target = assigned_target(statement)
     if target is None or "." in target.text:
         return False
-    return bool(merge.find_replaced_assignments(target.text))
+    return target.text in merge.replaced_targets

@@ -41,7 +41,7 @@ class StatementGroup:
             call.
         """
         index_below_call = self.merge.indexes_below_call.get(assignment)
-        position = self.merge.index_in_generated(assignment)
+        position = self.merge.generated_indexes.get(assignment)
         if index_below_call is None or position is None:
             return None
         # Only statements below the assignment in the generated method can be overtaken.

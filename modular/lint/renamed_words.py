@@ -143,7 +143,7 @@ class RenamedName(LintRule):
             return
         candidates: dict[str, str] = {}
         words_of_parent = words(parent_text)
-        outer_names = {name for name, _ in file.source.definitions}
+        outer_names = {placed.name for placed in file.source.definitions}
         for old in file.source.words_with_model - outer_names:
             new = file.renamer.word(old)
             is_used = new in words_of_parent or new in self.context.words_of_modular

@@ -95,7 +95,7 @@ class MyModelConfig:
 '''
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -236,6 +236,11 @@ def _ending(docstring: _Docstring) -> list[SourceSlice]:
 def _parse_docstring(statement: Statement) -> _Docstring | None:
     """Split a docstring into its text, its heading `Args:` and its entries.
 
+    The first line like ``size (`int`):`` begins the entries. Such a line with the same
+    indent begins the next entry. Any other text with that indent, or less, ends them.
+    Blank lines between entries are dropped, and those below the last entry belong to the
+    text below.
+
     Returns:
         The docstring, or None if it is not in triple quotes.
     """
@@ -247,97 +252,55 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     closing_start = len(code.text.rstrip()) - len('"""')
     content = code.cut(0, closing_start)
     line_starts = [match.start() for match in _LINE_START.finditer(content.text)]
-    above, entries, below = _divide_lines(list(content.cut_at(line_starts)))
-
-    heading = []
-    # The first line has the opening quotes, so it is never the heading.
-    if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
-        heading = [above.pop()]
-    # The blank lines at the end of the last entry move to the text below the entries.
-    return _Docstring(
-        quotes=opening[1],
-        above=above,
-        heading=heading,
-        entries={name: _strip_entry(lines) for name, lines in entries.items()},
-        below=_blank_lines_below(entries) + below,
-        closing=code.cut(closing_start),
-    )
-
-
-class _DividedLines(NamedTuple):
-    """The lines of a docstring.
-
-    Attributes:
-        above: The lines above the entries, with the heading.
-        entries: The lines of each argument by its name.
-        below: The lines below the entries.
-    """
-
-    above: list[SourceSlice]
-    entries: dict[str, list[SourceSlice]]
-    below: list[SourceSlice]
-
-
-def _divide_lines(lines: Sequence[SourceSlice]) -> _DividedLines:
-    """Divide the lines of a docstring: above its entries, each entry, and below.
-
-    The first line like ``size (`int`):`` begins the entries. Such a line with the same
-    indent begins the next entry. Any other text with that indent, or less, ends them.
-    """
     # The first line has the opening quotes.
-    above = [lines[0]]
+    first_line, *lines = content.cut_at(line_starts)
+
+    above = [first_line]
     entries: dict[str, list[SourceSlice]] = {}
+    below: list[SourceSlice] = []
     entry_indent: int | None = None
-    current_section = above
-    for index, line in enumerate(lines[1:], start=1):
+    section = above
+    blank_lines: list[SourceSlice] = []
+    for index, line in enumerate(lines):
+        if not line.text.strip():
+            blank_lines.append(line)
+            continue
         indent = _indent_width(line)
         entry = _ENTRY.match(line.text)
         # The first entry sets the indent of all entries.
-        may_begin_entry = entry_indent is None or indent == entry_indent
-        if entry is not None and may_begin_entry:
+        if entry is not None and entry_indent in (None, indent):
+            if entry_indent is None:
+                above += blank_lines
             entry_indent = indent
-            current_section = entries.setdefault(entry["name"], [])
-        elif entry_indent is not None and indent <= entry_indent and line.text.strip():
-            return _DividedLines(above, entries, below=list(lines[index:]))
-        current_section.append(line)
-    return _DividedLines(above, entries, below=[])
+            section = entries.setdefault(entry["name"], [])
+        elif entry_indent is not None and indent <= entry_indent:
+            below = lines[index:]
+            break
+        else:
+            section += blank_lines
+        blank_lines = []
+        section.append(line)
+
+    if entries:
+        below = blank_lines + below
+        # The closing quotes may follow the last line directly.
+        section[-1] = _end_line(section[-1])
+    else:
+        above += blank_lines
+    heading = []
+    # The first line is never the heading.
+    if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
+        heading = [above.pop()]
+    closing = code.cut(closing_start)
+    return _Docstring(opening[1], above, heading, entries, below, closing)
 
 
-def _strip_entry(lines: Sequence[SourceSlice]) -> list[SourceSlice]:
-    """Return the lines of an entry without the blank lines at its end.
-
-    The last line ends with a line end, so that another entry can follow.
-    """
-    stripped = list(lines[: _text_line_count(lines)])
-    last = stripped[-1]
-    # The closing quotes may follow the last line directly.
-    if not last.text.endswith("\n"):
-        end = len(last.text)
-        stripped[-1] = last.replace([(end, end, "\n")])
-    return stripped
-
-
-def _blank_lines_below(entries: Mapping[str, list[SourceSlice]]) -> list[SourceSlice]:
-    """Return the blank lines at the end of the last entry.
-
-    These lines separate the entries from the text below.
-
-    Args:
-        entries: The lines of each argument by its name; may be empty.
-    """
-    if not entries:
-        return []
-    last_entry = list(entries.values())[-1]
-    return last_entry[_text_line_count(last_entry) :]
-
-
-def _text_line_count(lines: Sequence[SourceSlice]) -> int:
-    """Return the number of lines of an entry, without the blank lines at its end."""
-    count = len(lines)
-    # The first line has the argument's name, so it is never blank.
-    while not lines[count - 1].text.strip():
-        count -= 1
-    return count
+def _end_line(line: SourceSlice) -> SourceSlice:
+    """Return a line of a docstring with a line end."""
+    if line.text.endswith("\n"):
+        return line
+    end = len(line.text)
+    return line.replace([(end, end, "\n")])
 
 
 def _indent_width(line: SourceSlice) -> int:

@@ -145,21 +145,16 @@ class MethodMerge:
     def _parent_statement_set(self) -> Set[Statement]:
         return frozenset(self.parent_statements)
 
-    def find_replaced_assignments(self, target: str) -> Sequence[Statement]:
-        """Return the parent's assignments to a target that the child's code replaced or removed."""
-        return self._replaced_assignments.get(target, ())
-
     @cached_property
-    def _replaced_assignments(self) -> Mapping[str, Sequence[Statement]]:
-        """The parent's assignments that the child's code replaced or removed, by target."""
-        by_target: dict[str, list[Statement]] = {}
+    def replaced_targets(self) -> Set[str]:
+        """The targets whose assignments in the parent the child's code replaced or removed."""
+        targets = set()
         for step in self.steps:
-            if step.fate not in (Fate.REPLACED, Fate.DELETED):
-                continue
-            target = assigned_target(step.statement)
-            if target is not None:
-                by_target.setdefault(target.text, []).append(step.statement)
-        return by_target
+            if step.fate in (Fate.REPLACED, Fate.DELETED):
+                target = assigned_target(step.statement)
+                if target is not None:
+                    targets.add(target.text)
+        return targets
 
     @property
     def deletions(self) -> Mapping[str, Statement]:
@@ -172,34 +167,19 @@ class MethodMerge:
                 deletions[assigned.text] = step.cause
         return deletions
 
-    def index_in_generated(self, statement: Statement) -> int | None:
-        """Return the index in `generated_statements` of a child's statement below the call.
+    @cached_property
+    def generated_indexes(self) -> Mapping[Statement, int]:
+        """The index in `generated_statements` of each statement that is generated.
 
-        If the parent's body contains the same statement, the generated method has only
-        one of them. Then this is the index of the parent's.
-
-        Returns:
-            None if it has neither, as for `del self.x`, which only removes an assignment.
+        If a child's statement below the call equals one of the parent's, the generated
+        method has only one of them. Then both have the same index.
         """
-        equal_statement = self._repeated_statements.get(statement, statement)
-        return self._indexes.get(equal_statement)
-
-    @cached_property
-    def _repeated_statements(self) -> Mapping[Statement, Statement]:
-        """For each statement that is left out as a repetition, the equal statement."""
-        repeated = {}
-        for step in self.steps:
-            if step.fate is Fate.REPEATED:
-                assert step.cause is not None, "the cause is the equal statement"
-                repeated[step.statement] = step.cause
-        return repeated
-
-    @cached_property
-    def _indexes(self) -> Mapping[Statement, int]:
-        """The first index of each statement in `generated_statements`."""
         indexes: dict[Statement, int] = {}
         for index, statement in enumerate(self.generated_statements):
             indexes.setdefault(statement, index)
+        for step in self.steps:
+            if step.fate is Fate.REPEATED and step.cause in indexes:
+                indexes[step.statement] = indexes[step.cause]
         return indexes
 
     @cached_property

@@ -294,20 +294,12 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
         old: The forms of the name that is replaced, such as `llama` and `Llama`.
     """
     imports = list(import_statements.find_imports(code.mask))
-    skipped_imports = _find_absolute_imports(imports, old)
+    foreign_imports = [import_ for import_ in imports if _is_foreign(import_, old)]
+    skipped_imports = [_Span(import_.start, import_.end) for import_ in foreign_imports]
+    foreign_names = _names_bound_by(foreign_imports)
     names_in_sibling_imports = set(_names_in_sibling_imports(imports, code.mask, old))
     sites = _find_comments_to_remove(code)
     removed_comments = [_Span(site.start, site.end) for site in sites]
-
-    foreign_names: set[str] = set()
-    if old.renames_whole_words:
-        foreign_names = _find_foreign_names(imports, old)
-        # Relative imports from files of other models are skipped, too.
-        skipped_imports = [
-            _Span(import_.start, import_.end)
-            for import_ in imports
-            if not old.is_from_own_file(import_.level, import_.module)
-        ]
 
     for match in old.pattern.finditer(code.text):
         name = _Span(*match.span(1))
@@ -329,14 +321,24 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
     return sorted(sites)
 
 
-def _find_foreign_names(
-    imports: Iterable[LocatedImport], old: ModelNameForms
-) -> set[str]:
-    """Return the names that imports bind from files that are not the model's own."""
+def _is_foreign(import_: LocatedImport, old: ModelNameForms) -> bool:
+    """Whether an import is from files that are not the model's own, and does not change.
+
+    If every mention of the model's name is renamed, only absolute imports are foreign.
+    """
+    if old.renames_whole_words:
+        return not old.is_from_own_file(import_.level, import_.module)
+    # `import torch` has no module.
+    if import_.level > 0 or not import_.module:
+        return False
+    return not _is_own_package(import_.module.rpartition(".")[0], old)
+
+
+def _names_bound_by(imports: Iterable[LocatedImport]) -> set[str]:
+    """Return the variables that imports bind: `a` for `import a.b`."""
     names: set[str] = set()
     for import_ in imports:
-        if not old.is_from_own_file(import_.level, import_.module):
-            names.update(alias.bound.partition(".")[0] for alias in import_.names)
+        names.update(alias.bound.partition(".")[0] for alias in import_.names)
     return names
 
 
@@ -397,21 +399,6 @@ def _find_word(code: SourceSlice, name: _Span) -> str:
     quote = text[word.start - 1 : word.start]
     is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
     return f'"{identifier}"' if is_whole_string else ""
-
-
-def _find_absolute_imports(
-    imports: Iterable[LocatedImport], old: ModelNameForms
-) -> list[_Span]:
-    """Return the absolute imports that are not from the model's own files."""
-    spans = []
-    for import_ in imports:
-        # The imports `from .configuration_llama import ...` and `import torch` are skipped.
-        if import_.level > 0 or not import_.module:
-            continue
-        package = import_.module.rpartition(".")[0]
-        if not _is_own_package(package, old):
-            spans.append(_Span(import_.start, import_.end))
-    return spans
 
 
 def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:

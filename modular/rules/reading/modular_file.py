@@ -1,6 +1,7 @@
 """A modular file: its definitions, model imports and ordinary imports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -104,12 +105,8 @@ class ModularFile:
                 imports.append(ModelImport(path, import_))
         return tuple(imports)
 
-    def names_kept_from(self, path: str) -> frozenset[str]:
-        """Return the names that stay imported from a parent file, under their own names."""
-        return frozenset(self._kept_names.get(path, ()))
-
     @cached_property
-    def _kept_names(self) -> dict[str, set[str]]:
+    def kept_names(self) -> Mapping[str, AbstractSet[str]]:
         """The names that stay imported, and are not copied, by the parent file's path.
 
         Names that are imported under another name, as in `import X as Y`, are left out.

@@ -33,10 +33,11 @@ def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
 
 
 class _PlacedStatement(NamedTuple):
-    """A statement and the offset at which it begins in its file."""
+    """A statement, the offset at which it begins in its file, and the name it defines."""
 
     offset: int
     statement: Statement
+    name: str = ""
 
 
 @dataclass(eq=False)
@@ -163,18 +164,17 @@ class ParentSource:
         return None
 
     @cached_property
-    def definitions(self) -> list[tuple[str, _PlacedStatement]]:
-        """The statements of the file that define a name, each with this name.
+    def definitions(self) -> list[_PlacedStatement]:
+        """The statements of the file that define a name, in their order.
 
-        The statements are in their order. An assignment to an item, such as
-        `TABLE["x"] = 1`, has the name `TABLE`.
+        An assignment to an item, such as `TABLE["x"] = 1`, has the name `TABLE`.
         """
-        named = []
+        definitions = []
         for offset, statement in self.module.statements_with_offsets():
             name = defined_name(statement)
             if name:
-                named.append((name, _PlacedStatement(offset, statement)))
-        return named
+                definitions.append(_PlacedStatement(offset, statement, name))
+        return definitions
 
     @cached_property
     def import_statements(self) -> list[_PlacedStatement]:
@@ -206,12 +206,9 @@ class RenamedFile:
         The code of each definition is renamed when it is needed.
         """
         renamed = Definitions()
-        for name, placed in self.source.definitions:
-            # `rename` holds `self.source` and not `self`: `self` keeps the result, so this
-            # would be a reference cycle.
-            rename = partial(self.source.renamed_statement, self.renamer, placed.offset)
-            new_name = self.renamer.word(name)
-            renamed.add(ModuleBinding(new_name, placed.statement, rename))
+        for placed in self.source.definitions:
+            new_name = self.renamer.word(placed.name)
+            renamed.add(self._bind(new_name, placed.statement, placed.offset))
         if self.source.keeps_changes:
             self._add_changes(renamed)
         return renamed
@@ -225,20 +222,20 @@ class RenamedFile:
         statements_with_offsets = self.source.module.statements_with_offsets()
         offsets = {statement: offset for offset, statement in statements_with_offsets}
 
-        def bind(name: str, statement: Statement) -> ModuleBinding:
-            """Return the binding of a name by a statement, which is renamed when needed."""
-            rename = partial(
-                self.source.renamed_statement, self.renamer, offsets[statement]
-            )
-            return ModuleBinding(name, statement, rename)
-
         add_changes(
             renamed,
             self.source.module.block.statements,
-            bind,
+            lambda name, statement: self._bind(name, statement, offsets[statement]),
             self.renamer.word,
             is_parent=True,
         )
+
+    def _bind(self, name: str, statement: Statement, offset: int) -> ModuleBinding:
+        """Return the binding of a new name by a statement, which is renamed when needed."""
+        # `rename` holds `self.source` and not `self`: `self` keeps the result, so this
+        # would be a reference cycle.
+        rename = partial(self.source.renamed_statement, self.renamer, offset)
+        return ModuleBinding(name, statement, rename)
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
