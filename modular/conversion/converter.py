@@ -133,10 +133,7 @@ class Converter(Sources):
         try:
             inspected = yield from self._inspect(flattened, formatted)
             return self._prepare_for_report(
-                inspected.findings,
-                flattened.modular.module,
-                flattened.ignore_comments,
-                are_all=bool(flattened.files),
+                inspected.findings, flattened, are_all=bool(flattened.files)
             )
         except Exception as error:
             return self._explain_exception(error, conversion.modular, conversion.reads)
@@ -165,10 +162,7 @@ class Converter(Sources):
             findings, reads = yield from self._inspect(flattened, no_formatted_texts)
             has_files = not prevents_conversion(findings)
             diagnostics = self._prepare_for_report(
-                findings,
-                flattened.modular.module,
-                flattened.ignore_comments,
-                are_all=has_files,
+                findings, flattened, are_all=has_files
             )
         except Exception as error:
             path = conversion.modular
@@ -406,12 +400,7 @@ class Converter(Sources):
         if flattened is not None:
             files = flattened.files
             reads += flattened.reads
-        diagnostics = self._prepare_for_report(
-            problems,
-            source.modular.module,
-            source.ignore_comments,
-            are_all=False,
-        )
+        diagnostics = self._prepare_for_report(problems, source, are_all=False)
         return Conversion(
             modular=source.modular.path,
             texts={file.path: file.text for file in files},
@@ -610,8 +599,8 @@ class Converter(Sources):
     def _prepare_for_report(
         self,
         diagnostics: Iterable[Diagnostic],
-        module: Module,
-        comments: IgnoreComments,
+        source: "_Source | FlattenedModel",
+        *,
         are_all: bool,
     ) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that a user sees.
@@ -624,14 +613,15 @@ class Converter(Sources):
 
         Args:
             diagnostics: The diagnostics of a conversion.
-            module: The modular file.
-            comments: Its ignore comments.
+            source: The modular file and its ignore comments.
             are_all: Whether the lint rules ran and the conversion has output files.
         """
+        module = source.modular.module
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
         # Some rules do not run after an error.
         all_rules_ran = are_all and not prevents_conversion(quoted)
-        return tuple(comments.suppress(quoted, are_all=all_rules_ran))
+        suppressed = source.ignore_comments.suppress(quoted, are_all=all_rules_ran)
+        return tuple(suppressed)
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Return a diagnostic that quotes, and can fix, the lines of the files on disk.

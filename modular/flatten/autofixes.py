@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -330,23 +331,26 @@ def define_like_parent(
     for path, model_import in modular.model_imports:
         sibling_class = _find_sibling_class(parents[path], name)
         if sibling_class is not None:
-            module, parent_name = sibling_class
             # The new import is `from ..llama.configuration_llama import LlamaConfig`.
             package = model_import.source.rpartition(".")[0]
-            line = f"from {package}.{module} import {parent_name}"
+            line = f"from {package}.{sibling_class.module} import {sibling_class.name}"
             import_fix = fixes.insert_above(model_import.statement, line)
-            yield _define_child(modular, name, parent_name, import_fix)
+            yield _define_child(modular, name, sibling_class.name, import_fix)
             return
 
 
-def _find_sibling_class(
-    parent: RenamedFile, new_name: str
-) -> tuple[str | None, str] | None:
-    """Return the module and the old name of a class that a parent file imports.
+class _SiblingClass(NamedTuple):
+    """A class of another file of the parent's model, and the module of that file."""
+
+    module: str | None
+    name: str
+
+
+def _find_sibling_class(parent: RenamedFile, new_name: str) -> _SiblingClass | None:
+    """Return the class that a parent file imports, and that gets a new name by renaming.
 
     Before renaming, the parent file has `from .configuration_llama import LlamaConfig`.
-    The new name of `LlamaConfig` is `MyModelConfig`. For the new name, the result is
-    `("configuration_llama", "LlamaConfig")`.
+    The new name of `LlamaConfig` is `MyModelConfig`.
 
     Args:
         parent: The parent file, renamed from Llama to `MyModel`.
@@ -355,7 +359,7 @@ def _find_sibling_class(
     for import_ in parent.source.module.imports:
         for alias in import_.names:
             if import_.level == 1 and parent.renamer.word(alias.name) == new_name:
-                return import_.module, alias.name
+                return _SiblingClass(import_.module, alias.name)
     return None
 
 

@@ -163,11 +163,9 @@ class Project:
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """The paths of all modular files, such as `models/llama/modular_llama.py`."""
-        modular_files = set()
+        modular_files: set[str] = set()
         for folder in self.models_folders:
-            for path in self._python_files[folder]:
-                if is_modular_name(path):
-                    modular_files.add(path)
+            modular_files.update(filter(is_modular_name, self._python_files[folder]))
         # Unsaved files need not exist on disk yet.
         for path in self.unsaved:
             file = PurePosixPath(path)
@@ -209,8 +207,9 @@ class Project:
                 raise SettingsError(
                     f"{self.root / path}: the file points outside the project's root"
                 )
-        folders = self._absolute_models_folders()
-        return read_names(folders, self.settings, self.model_file_pattern)
+        return read_names(
+            self._absolute_models_folders, self.settings, self.model_file_pattern
+        )
 
     @property
     def model_file_pattern(self) -> str:
@@ -221,18 +220,17 @@ class Project:
     @cached_property
     def registered_configurations(self) -> Mapping[str, str]:
         """The configuration classes in the table of model types, if there is one."""
-        if not table_files(self._absolute_models_folders(), self.settings):
-            return {}
-        return self.names.table
+        return self.names.table if self.name_files else {}
 
     @cached_property
     def name_files(self) -> tuple[str, ...]:
         """The paths of the files of the table of model types, if there is one."""
-        files = table_files(self._absolute_models_folders(), self.settings)
+        files = table_files(self._absolute_models_folders, self.settings)
         return tuple(file.relative_to(self.root).as_posix() for file in files)
 
+    @property
     def _absolute_models_folders(self) -> list[Path]:
-        """Return the absolute paths of the models folders."""
+        """The absolute paths of the models folders."""
         return [self.root / folder for folder in self.models_folders]
 
     @cached_property
@@ -264,13 +262,13 @@ class Project:
 
     @property
     def release(self) -> Release | None:
-        """The release of the source library, or None if it does not contain it."""
+        """The release of the source library, or None if it is unknown."""
         version = self.library_version
         return None if version is None else release_of(version)
 
     @property
     def library_version(self) -> str | None:
-        """The version of the source library, or None if it does not contain it."""
+        """The version of the source library, or None if the library does not name it."""
         folder = self._library_in_project
         if self.library is not None:
             folder = self.library.folder

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from modular.format.formatting import format_texts
 from modular.git.repository import GitError, read_texts_at
@@ -91,6 +92,13 @@ class _Edit:
     is_removal: bool
 
 
+class _EditedFile(NamedTuple):
+    """A file on disk, and the edits that people made in it."""
+
+    replacement: Replacement
+    edits: list[_Edit]
+
+
 def find_hand_edits(
     project: Project,
     replacements: Iterable[Replacement],
@@ -108,16 +116,12 @@ def find_hand_edits(
         The diagnostics by path. Files without such lines are not among them.
     """
     record = OutputRecord(project.root)
-    unrecorded = []
-    for replacement in replacements:
-        if replacement.old_text not in record:
-            unrecorded.append(replacement)
+    unrecorded = _find_unrecorded(replacements, record)
     if not unrecorded:
         return {}
 
     diagnostics: dict[str, list[Diagnostic]] = {}
-    edited_files: list[Replacement] = []
-    edits_of: dict[str, list[_Edit]] = {}
+    edited_files: list[_EditedFile] = []
     for finder in _make_finders(project, unrecorded, record):
         replacement = finder.replacement
         path = replacement.path
@@ -127,19 +131,24 @@ def find_hand_edits(
             continue
         edits = finder.find_edits()
         if edits:
-            edited_files.append(replacement)
-            edits_of[path] = edits
+            edited_files.append(_EditedFile(replacement, edits))
 
     # Git can restore a text that is in some commit, so it may be overwritten.
-    committed_paths = _find_committed(project, edited_files)
-    for replacement in edited_files:
-        path = replacement.path
-        if path not in committed_paths:
+    committed_paths = _find_committed(project, [file for file, _ in edited_files])
+    for replacement, edits in edited_files:
+        if replacement.path not in committed_paths:
             edit_diagnostics = _describe_edits(
-                replacement, edits_of[path], arguments, is_certain=record.has_outputs()
+                replacement, edits, arguments, is_certain=record.has_outputs()
             )
-            diagnostics[path] = list(edit_diagnostics)
+            diagnostics[replacement.path] = list(edit_diagnostics)
     return diagnostics
+
+
+def _find_unrecorded(
+    replacements: Iterable[Replacement], record: OutputRecord
+) -> list[Replacement]:
+    """Return the files whose text on disk was not written by modular, as far as known."""
+    return [item for item in replacements if item.old_text not in record]
 
 
 def find_committed_edits(
@@ -152,13 +161,10 @@ def find_committed_edits(
     the model before the commit.
     """
     # A text in the record was written by modular, so nobody has edited it.
-    record = OutputRecord(project.root)
-    unrecorded = []
+    unrecorded = _find_unrecorded(replacements, OutputRecord(project.root))
     paths: set[str] = set()
-    for replacement in replacements:
-        if replacement.old_text not in record:
-            unrecorded.append(replacement)
-            paths.update([replacement.path, replacement.modular, *replacement.sources])
+    for replacement in unrecorded:
+        paths.update([replacement.path, replacement.modular, *replacement.sources])
     committed_texts: Mapping[str, str] = {}
     if unrecorded:
         with suppress(GitError):

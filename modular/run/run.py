@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -308,20 +308,16 @@ class _Run:
         Args:
             modulars: The modular files, which are converted already.
         """
-        replacements = []
+        replacements: list[Replacement] = []
         for modular in modulars:
             result = self.engine.results[modular]
             if result.failed or find_blocking_errors(self.project, result.diagnostics):
                 continue
             for path in self.find_differing(result):
-                old_content = read_generated(self.project.root, path)
-                self.old_contents[path] = old_content
-                if old_content is not None:
-                    new_text = result.texts[path]
-                    replacement = Replacement(
-                        path, modular, old_content, new_text, result.reads.keys()
-                    )
-                    replacements.append(replacement)
+                new_text = result.texts[path]
+                replacements += self.read_replaced(
+                    path, modular, new_text, result.reads.keys()
+                )
         if self.options.force:
             return
         self.hand_edits = self.find_hand_edits(replacements)
@@ -331,6 +327,22 @@ class _Run:
                 self.handwritten_files.append(replacement.path)
         if not self.write:
             self.committed_edits = find_committed_edits(self.project, replacements)
+
+    def read_replaced(
+        self, path: str, modular: str, new_text: str, sources: Collection[str] = ()
+    ) -> Iterator[Replacement]:
+        """Read a file that is to be replaced or removed; yield nothing if there is none.
+
+        Args:
+            path: The generated file.
+            modular: The modular file that generates it.
+            new_text: Its new text; empty if the file is to be removed.
+            sources: The files that were read for the new text.
+        """
+        old_content = read_generated(self.project.root, path)
+        self.old_contents[path] = old_content
+        if old_content is not None:
+            yield Replacement(path, modular, old_content, new_text, sources)
 
     def record_outputs(self, modulars: Iterable[str]) -> None:
         """Remember the texts that are written, and those that are on disk already."""
@@ -467,8 +479,7 @@ class _Run:
                 )
                 self.problems.append(problem)
             else:
-                modular = orphan.related.path if orphan.related else path
-                removed.append(FileReport(path, modular, Status.REMOVED))
+                removed.append(FileReport(path, _generator_of(orphan), Status.REMOVED))
         return removed
 
     def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
@@ -531,15 +542,10 @@ class _Run:
         self, orphans: Iterable[Diagnostic]
     ) -> Mapping[str, Sequence[Diagnostic]]:
         """Return the diagnostics of orphans in which people wrote, by path."""
-        replacements = []
+        replacements: list[Replacement] = []
         for orphan in orphans:
             path = orphan.place.path
-            content = read_generated(self.project.root, path)
-            self.old_contents[path] = content
-            if content is not None:
-                # The related place is the modular file that generated the orphan.
-                modular = orphan.related.path if orphan.related else path
-                replacements.append(Replacement(path, modular, content, new=""))
+            replacements += self.read_replaced(path, _generator_of(orphan), new_text="")
         if self.options.force:
             # The user has accepted to lose edits.
             return {}
@@ -634,6 +640,11 @@ class _Run:
             if is_linked:
                 linked_sources[real_path] = path
         return linked_sources
+
+
+def _generator_of(orphan: Diagnostic) -> str:
+    """Return the modular file that generated an orphan, or the orphan itself."""
+    return orphan.place.path if orphan.related is None else orphan.related.path
 
 
 def count_lines(

@@ -289,18 +289,10 @@ class _NodeInFunctions(NamedTuple):
     functions: tuple[cst.CSTNode, ...]
 
 
-def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
-    """Yield the nodes of a statement in their order, each with the functions around it.
-
-    A comprehension counts as a function. What is in nested classes is left out, because
-    there `super()` means their own bases.
-    """
-    return descend(_NodeInFunctions(statement, ()), _children_in_functions)
-
-
 def _children_in_functions(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
     """Yield the children of a node, each with the functions around it.
 
+    What is in nested classes is left out, because there `super()` means their own bases.
     A comprehension counts as a function. In `[y for x in a for y in b]`, Python evaluates
     `a` outside of it. The node `for x in a` counts as outside, too, but its other
     children, `x` and `for y in b`, are inside.
@@ -352,8 +344,9 @@ class _UseReader:
     def read(self, statement: cst.CSTNode) -> None:
         """Record all uses of the parent class and of `super()`, and what replaces them."""
         supers_with_attribute = set()
+        root = _NodeInFunctions(statement, functions=())
         # `functions` are the nested functions around a node.
-        for node, functions in _walk_with_functions(statement):
+        for node, functions in descend(root, _children_in_functions):
             match node:
                 # `LlamaMLP.forward.__name__`
                 case cst.Attribute(
