@@ -1,6 +1,7 @@
 """Turns a draft into an output file with banner, imports, statements and `__all__`."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -57,9 +58,10 @@ def make_output_file(
         if docstring is not None:
             output.append(OutputStatement((OutputRun(docstring.code, Provenance.OWN),)))
 
+    assembler = _Assembler(project, modular, parents, draft)
     statements = draft.ordered_statements(project.settings.first_names)
-    statements += _special_statements(project, modular, draft.file_type)
-    imports = _choose_imports(project, modular, parents, draft, statements)
+    statements += assembler.special_statements()
+    imports = assembler.choose_imports(statements)
     output += _add_imports(imports, statements, draft.other_names)
 
     path = project.output_path(modular.path, draft.file_type)
@@ -81,6 +83,135 @@ class _ChosenImport(NamedTuple):
 
     statement: OutputStatement
     read_words: Set[str]
+
+
+def _chosen_import(
+    codes: Iterable[SourceSlice], read_words: Set[str] = frozenset()
+) -> _ChosenImport:
+    """Return an import or guard as a statement of a generated file.
+
+    Args:
+        codes: Its code. The code of a guard has several pieces.
+        read_words: The identifiers that a guard reads.
+    """
+    runs = []
+    for code in codes:
+        # The converter itself writes the import from another generated file.
+        provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
+        runs.append(OutputRun(code, provenance))
+    return _ChosenImport(OutputStatement(tuple(runs)), read_words)
+
+
+@dataclass(frozen=True, eq=False)
+class _Assembler:
+    """Chooses what a generated file has besides the statements of its draft.
+
+    Attributes:
+        project: The project.
+        modular: The modular file from which the file is generated.
+        parents: Its parent files by path, renamed to its model.
+        draft: The statements of the file, still without imports.
+    """
+
+    project: Project
+    modular: ModularFile
+    parents: Mapping[str, RenamedFile]
+    draft: Draft
+
+    def special_statements(self) -> list[DraftStatement]:
+        """Return the assignments to `__getattr__` and `__all__` of the generated file.
+
+        The modular file assigns these names once for all files that are generated from it.
+        Each file gets its part of the value.
+        """
+        statements = []
+        for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
+            assignment = self.modular.last_assignment(name)
+            if assignment is None:
+                continue
+            codes = split(assignment, self.modular.cased, self.project.settings)
+            if self.draft.file_type in codes:
+                code = codes[self.draft.file_type]
+                run = OutputRun(code, Provenance.OWN)
+                statements.append(DraftStatement(name, [run], code.words()))
+        return statements
+
+    def choose_imports(
+        self, statements: Iterable[DraftStatement]
+    ) -> list[_ChosenImport]:
+        """Return each import that the statements of the generated file need.
+
+        Imports such as `from __future__ import annotations` come first, because Python
+        accepts them only at the top. In transformers itself, they are dropped, as upstream
+        does.
+        """
+        settings = self.project.settings
+        codes: list[SourceSlice] = []
+        words: set[str] = set()
+        for statement in statements:
+            codes += [run.code for run in statement.parts]
+            words |= statement.words
+        used = UsedNames(
+            codes, self.draft.statements.keys() | self.draft.other_names, words
+        )
+
+        imports = self._list_candidates()
+        chosen = []
+        if settings.is_like_python or not settings.is_library:
+            for future in self._choose_futures(codes):
+                chosen.append(_chosen_import([future.code]))
+            all_futures = future_imports(imports)
+            imports = [import_ for import_ in imports if import_ not in all_futures]
+        needed = choose_imports(imports, used, is_like_python=settings.is_like_python)
+
+        if self.draft.file_type in settings.soft_dependencies_file_types:
+            # The file must be importable without torch, for example.
+            guarded = guard_soft_dependencies(needed, settings, self.modular.path)
+            return chosen + [_chosen_import(import_codes) for import_codes in guarded]
+        for plain_import in needed.plain:
+            code = plain_import.render(keeps_layout=settings.is_like_python)
+            chosen.append(_chosen_import([code]))
+        for guard in needed.guarded:
+            read_words: Set[str] = frozenset()
+            if settings.is_like_python:
+                read_words = guard.used_words()
+            chosen.append(_chosen_import(guard.render(), read_words))
+        return chosen
+
+    def _list_candidates(self) -> list[Statement]:
+        """Return all imports that the generated file may contain, preferred ones first.
+
+        If several files import the same name, the import of the modular file is preferred
+        to those of its parent files.
+        """
+        imports = list(self.modular.import_statements)
+        for name, file_type in sorted(self.draft.sibling_imports.items()):
+            stem = self.project.settings.file_names.stem(file_type, self.modular.model)
+            source = f"{self.modular.package}.{stem}"
+            imports.append(make_import(source, name, self.modular.path))
+        for file in self.parents.values():
+            imports += file.import_statements
+        return imports
+
+    def _choose_futures(self, codes: Iterable[SourceSlice]) -> list[Statement]:
+        """Return the imports from `__future__` that the generated file needs, each once.
+
+        They are those of the modular file. In a project that follows Python's inheritance,
+        the imports from `__future__` of a parent file are added if code is copied from it.
+        """
+        candidates = future_imports(self.modular.import_statements)
+        if self.project.settings.is_like_python:
+            paths = {code.path for code in codes}
+            for path, file in self.parents.items():
+                if path in paths:
+                    candidates += future_imports(file.import_statements)
+        futures: list[Statement] = []
+        imported_names: set[str] = set()
+        for statement in candidates:
+            if not bound_names(statement) <= imported_names:
+                futures.append(statement)
+                imported_names |= bound_names(statement)
+        return futures
 
 
 def _add_imports(
@@ -123,130 +254,3 @@ def _add_imports(
                 output.append(guard.statement)
                 late_guards.remove(guard)
     return output
-
-
-def _chosen_import(
-    codes: Iterable[SourceSlice], read_words: Set[str] = frozenset()
-) -> _ChosenImport:
-    """Return an import or guard as a statement of a generated file.
-
-    Args:
-        codes: Its code. The code of a guard has several pieces.
-        read_words: The identifiers that a guard reads.
-    """
-    runs = []
-    for code in codes:
-        # The converter itself writes the import from another generated file.
-        provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
-        runs.append(OutputRun(code, provenance))
-    return _ChosenImport(OutputStatement(tuple(runs)), read_words)
-
-
-def _choose_imports(
-    project: Project,
-    modular: ModularFile,
-    parents: Mapping[str, RenamedFile],
-    draft: Draft,
-    statements: list[DraftStatement],
-) -> list[_ChosenImport]:
-    """Return each import that the statements of a generated file need.
-
-    Imports such as `from __future__ import annotations` come first, because Python accepts
-    them only at the top. In transformers itself, they are dropped, as upstream does.
-    """
-    codes = []
-    words: set[str] = set()
-    for statement in statements:
-        codes += [run.code for run in statement.parts]
-        words |= statement.words
-    used = UsedNames(codes, draft.statements.keys() | draft.other_names, words)
-
-    imports = _list_candidates(project, modular, parents, draft)
-    futures: list[Statement] = []
-    is_like_python = project.settings.is_like_python
-    if is_like_python or not project.settings.is_library:
-        futures = _choose_futures(project, modular, parents, codes)
-        all_futures = future_imports(imports)
-        imports = [import_ for import_ in imports if import_ not in all_futures]
-    needed = choose_imports(imports, used, is_like_python=is_like_python)
-
-    chosen = [_chosen_import([import_.code]) for import_ in futures]
-    if draft.file_type in project.settings.soft_dependencies_file_types:
-        # The file must be importable without torch, for example.
-        guarded = guard_soft_dependencies(needed, project.settings, modular.path)
-        return chosen + [_chosen_import(import_codes) for import_codes in guarded]
-    for plain_import in needed.plain:
-        code = plain_import.render(keeps_layout=is_like_python)
-        chosen.append(_chosen_import([code]))
-    for guard in needed.guarded:
-        read_words = guard.used_words() if is_like_python else frozenset[str]()
-        chosen.append(_chosen_import(guard.render(), read_words))
-    return chosen
-
-
-def _list_candidates(
-    project: Project,
-    modular: ModularFile,
-    parents: Mapping[str, RenamedFile],
-    draft: Draft,
-) -> list[Statement]:
-    """Return all imports that a generated file may contain, the preferred ones first.
-
-    If several files import the same name, the import of the modular file is preferred to
-    those of its parent files.
-    """
-    imports = list(modular.import_statements)
-    for name, file_type in sorted(draft.sibling_imports.items()):
-        stem = project.settings.file_names.stem(file_type, modular.model)
-        source = f"{modular.package}.{stem}"
-        imports.append(make_import(source, name, modular.path))
-    for file in parents.values():
-        imports += file.import_statements
-    return imports
-
-
-def _choose_futures(
-    project: Project,
-    modular: ModularFile,
-    parents: Mapping[str, RenamedFile],
-    codes: list[SourceSlice],
-) -> list[Statement]:
-    """Return the imports from `__future__` that a generated file needs, each once.
-
-    They are those of the modular file. In a project that follows Python's inheritance,
-    the imports from `__future__` of a parent file are added if code is copied from it.
-    """
-    candidates = future_imports(modular.import_statements)
-    if project.settings.is_like_python:
-        paths = {code.path for code in codes}
-        for path, file in parents.items():
-            if path in paths:
-                candidates += future_imports(file.import_statements)
-    futures: list[Statement] = []
-    imported_names: set[str] = set()
-    for statement in candidates:
-        if not bound_names(statement) <= imported_names:
-            futures.append(statement)
-            imported_names |= bound_names(statement)
-    return futures
-
-
-def _special_statements(
-    project: Project, modular: ModularFile, file_type: str
-) -> list[DraftStatement]:
-    """Return the assignments to `__getattr__` and `__all__` of one generated file.
-
-    The modular file assigns these names once for all files that are generated from it.
-    Each file gets its part of the value.
-    """
-    statements = []
-    for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
-        assignment = modular.last_assignment(name)
-        if assignment is None:
-            continue
-        codes_by_type = split(assignment, modular.cased, project.settings)
-        if file_type in codes_by_type:
-            code = codes_by_type[file_type]
-            run = OutputRun(code, Provenance.OWN)
-            statements.append(DraftStatement(name, [run], code.words()))
-    return statements

@@ -58,30 +58,25 @@ def find_orphans(
             continue
 
         modular = banner["path"]
-        exists = modular in project.modular_files
-        is_converted = modular in results and not results[modular].failed
-        may_be_new_orphan = find_all or modular in changed or path in changed
-        line = banner.string.count("\n", 0, banner.start("path")) + 1
-        if exists and is_converted:
-            message = f"`{modular}` no longer generates this file"
-            orphans.append(_orphan(path, line, modular, message))
-        elif not exists and may_be_new_orphan:
+        message = ""
+        if modular in project.modular_files:
+            if modular in results and not results[modular].failed:
+                message = f"`{modular}` no longer generates this file"
+        elif find_all or modular in changed or path in changed:
             message = (
                 f"this file was generated from `{modular}`, which no longer exists"
             )
-            orphans.append(_orphan(path, line, modular, message))
+        if message:
+            line = banner.string.count("\n", 0, banner.start("path")) + 1
+            orphan = Diagnostic(
+                Problem.ORPHAN,
+                Place(path, line),
+                message,
+                _HINT,
+                related=Place(modular),
+            )
+            orphans.append(orphan)
     return orphans
-
-
-def _orphan(path: str, line: int, modular: str, message: str) -> Diagnostic:
-    """Return the diagnostic of an orphan at the line that names its modular file."""
-    return Diagnostic(
-        code=Problem.ORPHAN,
-        place=Place(path, line),
-        message=message,
-        hint=_HINT,
-        related=Place(modular),
-    )
 
 
 def _read_head(project: Project, path: str) -> str:

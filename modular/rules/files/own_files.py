@@ -55,7 +55,8 @@ def import_from_sibling(import_: Import, module: str, package: str = "") -> Stat
         module: The name of the module, such as `configuration_llama`.
         package: The package of the module, or empty for a relative import.
     """
-    level = 0 if package else 1
-    name = f"{package}.{module}" if package else module
-    code = import_._replace(level=level, module=name).render()
-    return replace(import_.statement, code=code)
+    if package:
+        new_import = import_._replace(level=0, module=f"{package}.{module}")
+    else:
+        new_import = import_._replace(level=1, module=module)
+    return replace(import_.statement, code=new_import.render())

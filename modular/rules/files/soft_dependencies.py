@@ -56,6 +56,7 @@ class MyModelImageProcessorPil(PilBackend):
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.settings.settings import Settings
@@ -81,8 +82,7 @@ def guard_soft_dependencies(
     Returns:
         The runs of code of each import and each guard.
     """
-    soft_imports: dict[str, list[Import]] = {}
-    plain = _move_soft_imports(needed.plain, settings, soft_imports)
+    plain, soft = _split_soft_imports(needed.plain, settings)
     guards = []
     for chosen in needed.guarded:
         guard = chosen.guard
@@ -90,13 +90,15 @@ def guard_soft_dependencies(
         if guard.other_branches:
             guards.append(chosen.render())
             continue
-        kept = _move_soft_imports(chosen.imports, settings, soft_imports)
+        kept, soft_below_guard = _split_soft_imports(chosen.imports, settings)
+        soft += soft_below_guard
         if kept or guard.verbatim_statements():
             guards.append(ChosenGuard(guard, tuple(kept)).render())
 
     rendered = [[import_.render()] for import_ in plain]
     for package, function in settings.soft_dependencies_guards.items():
-        if package not in soft_imports:
+        imports = [import_ for import_ in soft if _package_of(import_) == package]
+        if not imports:
             continue
         # First the import of the guard's function, such as `is_torch_available`. The
         # formatter joins it with other imports from the same module.
@@ -109,7 +111,7 @@ def guard_soft_dependencies(
 
         # Then the guard with all imports of the package.
         lines = [synthetic(f"if {function}():\n", path, 1)]
-        lines += [_indent(import_.render()) for import_ in soft_imports[package]]
+        lines += [_indent(import_.render()) for import_ in imports]
         guards.append(lines)
     return rendered + guards
 
@@ -129,26 +131,30 @@ def _has_import_to_extend(
     return False
 
 
-def _move_soft_imports(
-    imports: Iterable[Import], settings: Settings, soft_imports: dict[str, list[Import]]
-) -> list[Import]:
-    """Move the imports of optional packages into a mapping, and return the others.
+class _SplitImports(NamedTuple):
+    """Imports of other packages, and imports of optional packages, such as `torch`."""
 
-    Args:
-        imports: The imports.
-        settings: The settings of the project, which list the optional packages.
-        soft_imports: The imports of each optional package, such as `torch`. Imports are
-            added to this mapping.
-    """
-    hard_imports = []
+    hard: list[Import]
+    soft: list[Import]
+
+
+def _split_soft_imports(imports: Iterable[Import], settings: Settings) -> _SplitImports:
+    """Split imports by whether the settings list their package as optional."""
+    split = _SplitImports([], [])
     for import_ in imports:
-        module = import_.module or import_.names[0].name
-        package = module.partition(".")[0]
-        if import_.level == 0 and package in settings.soft_dependencies_guards:
-            soft_imports.setdefault(package, []).append(import_)
+        if _package_of(import_) in settings.soft_dependencies_guards:
+            split.soft.append(import_)
         else:
-            hard_imports.append(import_)
-    return hard_imports
+            split.hard.append(import_)
+    return split
+
+
+def _package_of(import_: Import) -> str:
+    """Return the package of an absolute import, such as `torch`; empty for others."""
+    if import_.level > 0:
+        return ""
+    module = import_.module or import_.names[0].name
+    return module.partition(".")[0]
 
 
 def _indent(code: SourceSlice) -> SourceSlice:

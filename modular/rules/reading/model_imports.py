@@ -130,6 +130,7 @@ class MyModelMLP:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -263,75 +264,16 @@ def check_imported_names(
         likely_name: Returns the class of a parent file that is probably meant by a name
             that the file does not define, or None. The hint suggests it.
     """
+    checker = _NameChecker(modular, parents, settings, likely_name)
     problems = []
     for path, import_ in modular.model_imports:
         if path not in parents:
             continue
-        file_type = file_types.of_file(PurePosixPath(path).stem, settings)
-        parent = parents[path]
         for alias in import_.names:
-            is_base = alias.bound in modular.base_names
-            problem = None
-            has_own_file = CONFIGURATION in settings.all_file_types
-            is_config = alias.name.endswith("Config") and has_own_file
-            if is_config and file_type == MODELING:
-                problem = _config_from_modeling(alias.name, import_, path)
-            elif alias.name not in parent.names:
-                # Python does not import `LlamaMLP` from a file that has `LLaMAMLP`.
-                can_respell = is_base and not settings.is_like_python
-                if can_respell and parent.find_other_spelling(alias.name):
-                    # The lint rule `respelled-parent` warns.
-                    continue
-                problem = _missing_name(
-                    alias, import_, path, modular, parents, likely_name
-                )
-            elif is_base and alias.name not in parent.classes:
-                problem = _not_a_class(alias.name, import_, parent)
+            problem = checker.check(alias, import_, path)
             if problem is not None:
                 problems.append(problem)
     return problems
-
-
-def _missing_name(
-    alias: Alias,
-    import_: Import,
-    path: str,
-    modular: ModularFile,
-    parents: Mapping[str, ParentSource],
-    likely_name: Callable[[ParentSource, str], str | None],
-) -> Diagnostic | None:
-    """Report the import of a name from a parent file that does not have it.
-
-    The hint says from which other parent file, or under which name, to import it.
-
-    Args:
-        alias: The name as the import writes it, and the name that it binds.
-        import_: The import.
-        path: The path of the parent file.
-        modular: The modular file.
-        parents: The parent files by path.
-        likely_name: Returns the new name of a parent class that upstream may have
-            renamed, or None.
-
-    Returns:
-        The error. None if a lint rule warns about the import instead.
-    """
-    name = alias.name
-    parent = parents[path]
-    if name == "*":
-        return _star_import(import_, parent, modular)
-
-    advice = _advise_other_file(name, import_, modular, parents)
-    is_base = alias.bound in modular.base_names
-    if advice is not None and not is_base:
-        # The lint rule `wrong-parent-file` warns about names that another file has.
-        return None
-    if advice is None:
-        # Only a class can be a base.
-        importable = parent.classes if is_base else _importable_names(parent)
-        likely = likely_name(parent, alias.bound) if is_base else None
-        advice = _advise_other_name(name, importable, modular, parent, likely)
-    return _report_name(name, import_, f"`{path}` has no `{name}`", advice)
 
 
 class _Advice(NamedTuple):
@@ -361,23 +303,114 @@ def _report_name(
     )
 
 
-def _advise_other_file(
-    name: str,
-    import_: Import,
-    modular: ModularFile,
-    parents: Mapping[str, ParentSource],
-) -> _Advice | None:
-    """Advise to import a name from another parent file that has the name.
+@dataclass(frozen=True, eq=False)
+class _NameChecker:
+    """Checks the names that a modular file imports from parent files.
 
-    Returns:
-        The advice with a fix. None if no parent file that the modular file imports from
-        has the name.
+    Attributes:
+        modular: The modular file.
+        parents: The parent files by path.
+        settings: The settings of the project.
+        likely_name: Returns the new name of a parent class that upstream may have
+            renamed, or None.
     """
-    for path, other_import in modular.model_imports:
-        if path in parents and name in parents[path].names:
-            fix = fixes.import_from(import_, {name: other_import.source})
-            return _Advice(f"import it from `{path}`", (fix,))
-    return None
+
+    modular: ModularFile
+    parents: Mapping[str, ParentSource]
+    settings: Settings
+    likely_name: Callable[[ParentSource, str], str | None]
+
+    def check(self, alias: Alias, import_: Import, path: str) -> Diagnostic | None:
+        """Return the error about an imported name; None if the name is right.
+
+        Args:
+            alias: The name as the import writes it, and the name that it binds.
+            import_: The import.
+            path: The path of the parent file.
+        """
+        parent = self.parents[path]
+        is_base = alias.bound in self.modular.base_names
+        has_own_file = CONFIGURATION in self.settings.all_file_types
+        if alias.name.endswith("Config") and has_own_file:
+            file_type = file_types.of_file(PurePosixPath(path).stem, self.settings)
+            if file_type == MODELING:
+                return _config_from_modeling(alias.name, import_, path)
+        if alias.name not in parent.names:
+            # Python does not import `LlamaMLP` from a file that has `LLaMAMLP`.
+            can_respell = is_base and not self.settings.is_like_python
+            if can_respell and parent.find_other_spelling(alias.name):
+                # The lint rule `respelled-parent` warns.
+                return None
+            return self._missing_name(alias, import_, path)
+        if is_base and alias.name not in parent.classes:
+            return _not_a_class(alias.name, import_, parent)
+        return None
+
+    def _missing_name(
+        self, alias: Alias, import_: Import, path: str
+    ) -> Diagnostic | None:
+        """Report the import of a name from a parent file that does not have it.
+
+        The hint says from which other parent file, or under which name, to import it.
+
+        Args:
+            alias: The name as the import writes it, and the name that it binds.
+            import_: The import.
+            path: The path of the parent file.
+
+        Returns:
+            The error. None if a lint rule warns about the import instead.
+        """
+        name = alias.name
+        parent = self.parents[path]
+        if name == "*":
+            return _star_import(import_, parent, self.modular)
+
+        advice = self._advise_other_file(name, import_)
+        is_base = alias.bound in self.modular.base_names
+        if advice is not None and not is_base:
+            # The lint rule `wrong-parent-file` warns about names that another file has.
+            return None
+        if advice is None:
+            advice = self._advise_other_name(alias, parent)
+        return _report_name(name, import_, f"`{path}` has no `{name}`", advice)
+
+    def _advise_other_file(self, name: str, import_: Import) -> _Advice | None:
+        """Advise to import a name from another parent file that has the name.
+
+        Returns:
+            The advice with a fix. None if no parent file that the modular file imports
+            from has the name.
+        """
+        for path, other_import in self.modular.model_imports:
+            if path in self.parents and name in self.parents[path].names:
+                fix = fixes.import_from(import_, {name: other_import.source})
+                return _Advice(f"import it from `{path}`", (fix,))
+        return None
+
+    def _advise_other_name(self, alias: Alias, parent: ParentSource) -> _Advice:
+        """Advise which name to import in place of one that the parent file lacks."""
+        name = alias.name
+        importable_names = _importable_names(parent)
+        likely = None
+        if alias.bound in self.modular.base_names:
+            # Only a class can be a base.
+            importable_names = parent.classes
+            likely = self.likely_name(parent, alias.bound)
+
+        code = self.modular.module.code
+        # A very similar name is a misspelling, which is more probable than a renamed class.
+        if likely and not nearest(name, importable_names, _MISSPELLING_SIMILARITY):
+            hint = f"it may be called `{likely}` now"
+            return _Advice(hint, (fixes.rename(code, name, likely),))
+        close_names = nearest(name, importable_names)
+        if close_names:
+            renames = [fixes.rename(code, name, close) for close in close_names]
+            return _Advice(did_you_mean(name, importable_names), tuple(renames))
+        if parent.classes:
+            example = min(parent.classes)
+            return _Advice(f"import a name that it defines, such as `{example}`")
+        return _Advice("it defines no classes; check that it is the right file")
 
 
 def _importable_names(parent: ParentSource) -> frozenset[str]:
@@ -387,37 +420,6 @@ def _importable_names(parent: ParentSource) -> frozenset[str]:
         for name in parent.names
         if name in parent.classes or not name.endswith("Config")
     )
-
-
-def _advise_other_name(
-    name: str,
-    importable_names: frozenset[str],
-    modular: ModularFile,
-    parent: ParentSource,
-    likely: str | None,
-) -> _Advice:
-    """Advise which name to import in place of a name that the parent file does not have.
-
-    Args:
-        name: The missing name.
-        importable_names: The names that can be imported.
-        modular: The modular file.
-        parent: The parent file.
-        likely: The new name of a parent class that upstream may have renamed, or None.
-    """
-    code = modular.module.code
-    # A very similar name is a misspelling, which is more probable than a renamed class.
-    if likely and not nearest(name, importable_names, _MISSPELLING_SIMILARITY):
-        hint = f"it may be called `{likely}` now"
-        return _Advice(hint, (fixes.rename(code, name, likely),))
-    close_names = nearest(name, importable_names)
-    if close_names:
-        renames = [fixes.rename(code, name, close_name) for close_name in close_names]
-        return _Advice(did_you_mean(name, importable_names), tuple(renames))
-    if parent.classes:
-        example = min(parent.classes)
-        return _Advice(f"import a name that it defines, such as `{example}`")
-    return _Advice("it defines no classes; check that it is the right file")
 
 
 def _star_import(

@@ -262,34 +262,29 @@ class ModularFile:
           `from .cache_my_model import X`.
         - All others stay.
         """
-        left_out = set()
+        # The new form of each import that does not stay as it is; None if it is left out.
+        new_forms: dict[Statement, Statement | None] = {}
         for _, import_ in self.model_imports:
             if not _is_through_models_folder(import_):
-                left_out.add(import_.statement)
-
-        # The new forms of imports that do not stay as they are.
-        new_forms = {}
+                new_forms[import_.statement] = None
         for import_ in self.module.imports:
-            if import_.statement not in left_out:
-                continue
-            kept = kept_part(self.module, import_, self.keeps_model_imports)
-            if kept is not None:
-                left_out.remove(import_.statement)
-                new_forms[import_.statement] = replace(
-                    import_.statement, code=kept.render()
-                )
-        for import_ in self.module.imports:
+            statement = import_.statement
             sibling_module = self.find_sibling_module(import_)
-            if sibling_module:
-                new_forms[import_.statement] = import_from_sibling(
+            if statement in new_forms:
+                kept = kept_part(self.module, import_, self.keeps_model_imports)
+                if kept is not None:
+                    new_forms[statement] = replace(statement, code=kept.render())
+            elif sibling_module:
+                new_forms[statement] = import_from_sibling(
                     import_, sibling_module, self.package
                 )
 
         statements = []
         for statement in self.module.block.statements:
-            is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
-            if is_import and statement not in left_out:
-                statements.append(new_forms.get(statement, statement))
+            if statement.kind in (Kind.IMPORT, Kind.GUARD):
+                new_form = new_forms.get(statement, statement)
+                if new_form is not None:
+                    statements.append(new_form)
         return tuple(statements)
 
 
