@@ -168,7 +168,7 @@ def _find_definition(
     )
     for folder in sorted(folders, key=sort_key):
         for file in sorted(folder.path.glob("*.py")):
-            is_model_file = file_types.of_file(file.stem, project.settings) is not None
+            is_model_file = file_types.is_model_file(file.stem, project.settings)
             if is_model_file and definition.search(load(file, file.name).text):
                 return f"{folder.import_prefix}{folder.path.name}.{file.stem}"
     return None

@@ -105,3 +105,8 @@ def of_file(stem: str, settings: Settings) -> str | None:
     """
     name = settings.file_names.parse(stem)
     return None if name is None else name.file_type
+
+
+def is_model_file(stem: str, settings: Settings) -> bool:
+    """Whether a name without `.py` is that of a model file, such as `modeling_llama`."""
+    return of_file(stem, settings) is not None

@@ -86,7 +86,7 @@ def _read_head(project: Project, path: str) -> str:
     cannot be read.
     """
     place = project.root / path
-    if file_types.of_file(place.stem, project.settings) is None:
+    if not file_types.is_model_file(place.stem, project.settings):
         return ""
     size = max_head_bytes(project.settings.banner)
     with suppress(OSError), open_ordinary(place) as file:

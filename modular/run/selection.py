@@ -69,7 +69,7 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
 def _has_model_file(project: Project) -> bool:
     """Return whether the project has a model file, which may be hand-written."""
     for path in project.files_of_models():
-        if file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
+        if file_types.is_model_file(PurePosixPath(path).stem, project.settings):
             return True
     return False
 
@@ -229,7 +229,7 @@ def _describe_unknown(project: Project, target: str) -> Diagnostic:
     The target can still be the name of a model file, or of the folder of a model.
     """
     name = Path(target).stem
-    if file_types.of_file(name, project.settings) is not None:
+    if file_types.is_model_file(name, project.settings):
         for path in project.files_of_models():
             if PurePosixPath(path).stem == name:
                 return _describe_other_file(project, target, path)
@@ -251,7 +251,7 @@ def _describe_other_file(project: Project, target: str, path: str) -> Diagnostic
     if modular is not None:
         message = f"`{path}` is generated from `{modular}`"
         hint = f"name that file, or `{model_name(modular)}`"
-    elif file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
+    elif file_types.is_model_file(PurePosixPath(path).stem, project.settings):
         message = f"`{path}` is hand-written: no modular file generates it"
         hint = _OTHER_MODEL_HINT
     else:
@@ -265,7 +265,7 @@ def _describe_empty_folder(project: Project, target: str, folder: Path) -> Diagn
     message = "no modular file in this folder"
     hint = _MODULAR_NAME_HINT
     for file in sorted(folder.glob("*.py")):
-        if file_types.of_file(file.stem, project.settings):
+        if file_types.is_model_file(file.stem, project.settings):
             message = (
                 f"`{folder.name}` is hand-written: it has `{file.name}`, "
                 "and no modular file"

@@ -54,7 +54,7 @@ def parent_files(
         The paths, or an empty tuple if this is not a model import.
     """
     parts = module.split(".")
-    is_model_file = file_types.of_file(parts[-1], project.settings) is not None
+    is_model_file = file_types.is_model_file(parts[-1], project.settings)
     if not is_model_file:
         return ()
     stems = list(_model_stems(project, path, level, parts))
@@ -304,7 +304,7 @@ def sibling_module(project: Project, modular: str, import_: Import) -> str | Non
     """
     has_short_form = import_.level == 1
     parts = (import_.module or "").split(".")
-    is_model_file = file_types.of_file(parts[-1], project.settings) is not None
+    is_model_file = file_types.is_model_file(parts[-1], project.settings)
     if has_short_form or not is_model_file:
         return None
     stems = _model_stems(project, modular, import_.level, parts)

@@ -195,8 +195,11 @@ class _MergedBody:
         self._slots: list[list[Step]] = []
         self._slots_by_word: defaultdict[str, set[int]] = defaultdict(set)
         self._last_slot_binding: dict[str, int] = {}
+        # A plain statement only sets variables and plain attributes to values.
         self._last_slot_not_plain = _ABOVE_CALL
+        # A call such as `self.reset()` may set any attribute.
         self._first_slot_that_may_set: float = math.inf
+        # Whether a statement cannot be read, or passes `self` on to other code.
         self._has_unknown_code = False
         for statement in above:
             self._record(statement, _ABOVE_CALL)
@@ -298,8 +301,9 @@ class _MergedBody:
             # A method that is called further above may have set the attribute as well.
             can_replace = self._first_slot_that_may_set >= slot
         else:
-            can_replace = self._can_move_above(change.value, change.attribute, slot)
-            can_replace &= not self._changes_kind(replaced.value, change.value)
+            can_replace = self._can_move_above(
+                change.value, change.attribute, slot
+            ) and not self._changes_kind(replaced.value, change.value)
         return slot if can_replace else None
 
     def _can_move_above(self, value: ast.expr, attribute: str, slot: int) -> bool:

@@ -76,9 +76,14 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
         first_names: The names that come first in every file.
     """
     statements = draft.ordered_statements(first_names)
-    if _uses_later_names(statements):
-        names = _put_used_names_first(statements)
-        draft.statements = {name: draft.statements[name] for name in names}
+    if not _uses_later_names(statements):
+        return
+    positions = {statement.name: index for index, statement in enumerate(statements)}
+    earlier = {}
+    for index, statement in enumerate(statements):
+        used_names = _used_at_import(statement, positions.keys())
+        earlier[index] = {positions[name] for name in used_names}
+    _reorder(draft, statements, earlier)
 
 
 def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -104,7 +109,23 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
         definitions[draft_statement.name] = first_statement
     registrations = Registrations(definitions)
     roles = [_read_role(statement, registrations) for statement in statements]
-    earlier = _find_earlier(roles)
+    _reorder(draft, statements, _find_earlier(roles))
+
+
+def _reorder(
+    draft: Draft,
+    statements: Sequence[DraftStatement],
+    earlier: Mapping[int, AbstractSet[int]],
+) -> None:
+    """Order the statements of a file so that each comes after those that it needs.
+
+    Apart from that, the order stays. Statements that need each other can have any order.
+
+    Args:
+        draft: The file, which is changed in place.
+        statements: Its statements in their order so far.
+        earlier: The indices of the statements that must come above each statement.
+    """
     draft.statements = {
         statements[index].name: statements[index] for index in _sort(earlier)
     }
@@ -299,19 +320,6 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
             return True
         names_below.add(statement.name)
     return False
-
-
-def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
-    """Return the names of statements, each below the names that it uses at import time.
-
-    Apart from that, the order stays. Statements that use each other can have any order.
-    """
-    positions = {statement.name: index for index, statement in enumerate(statements)}
-    earlier = {}
-    for statement in statements:
-        used_names = _used_at_import(statement, positions.keys())
-        earlier[positions[statement.name]] = {positions[name] for name in used_names}
-    return [statements[index].name for index in _sort(earlier)]
 
 
 def _used_at_import(

@@ -202,7 +202,7 @@ def _is_model_file_outside_root(import_: Import, path: str, settings: Settings) 
     if levels_up <= len(PurePosixPath(path).parent.parts):
         return False
     module_name = (import_.module or "").rpartition(".")[2]
-    return file_types.of_file(module_name, settings) is not None
+    return file_types.is_model_file(module_name, settings)
 
 
 def _import_from_package(
