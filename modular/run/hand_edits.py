@@ -91,6 +91,15 @@ class _Edit:
     last: int
     is_removal: bool
 
+    @property
+    def description(self) -> str:
+        """The end of a sentence that begins with the person: `edited this line`."""
+        if self.is_removal:
+            return "removed lines above this one"
+        if self.first == self.last:
+            return "edited this line"
+        return f"edited these {self.last - self.first + 1} lines"
+
 
 class _EditedFile(NamedTuple):
     """A file on disk, and the edits that people made in it."""
@@ -554,14 +563,7 @@ def _describe_edits(
             "copy the file first, and compare it with the new output"
         )
     for number, edit in enumerate(edits[:_MAX_REPORTED_EDITS], start=1):
-        count = edit.last - edit.first + 1
-        if edit.is_removal:
-            message = f"{person} removed lines above this one"
-        elif count == 1:
-            message = f"{person} edited this line"
-        else:
-            message = f"{person} edited these {count} lines"
-        message += f": {reason}"
+        message = f"{person} {edit.description}: {reason}"
         unreported_count = len(edits) - number
         if number == _MAX_REPORTED_EDITS and unreported_count:
             message += f"; {counted(unreported_count, 'more edit')} in this file"

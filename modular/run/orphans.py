@@ -56,26 +56,22 @@ def find_orphans(
         banner = pattern.match(_read_head(project, path))
         if banner is None or _is_linked(project, path):
             continue
-
         modular = banner["path"]
-        message = ""
         if modular in project.modular_files:
-            if modular in results and not results[modular].failed:
-                message = f"`{modular}` no longer generates this file"
-        elif find_all or modular in changed or path in changed:
+            is_orphan = modular in results and not results[modular].failed
+            message = f"`{modular}` no longer generates this file"
+        else:
+            is_orphan = find_all or modular in changed or path in changed
             message = (
                 f"this file was generated from `{modular}`, which no longer exists"
             )
-        if message:
+        if is_orphan:
             line = banner.string.count("\n", 0, banner.start("path")) + 1
-            orphan = Diagnostic(
-                Problem.ORPHAN,
-                Place(path, line),
-                message,
-                _HINT,
-                related=Place(modular),
+            place = Place(path, line)
+            related = Place(modular)
+            orphans.append(
+                Diagnostic(Problem.ORPHAN, place, message, _HINT, related=related)
             )
-            orphans.append(orphan)
     return orphans
 
 

@@ -67,6 +67,7 @@ import ast
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from modular.rules.classes.kept_methods import choose_free_name
 from modular.semantics.variables import Variable, find_variables
@@ -109,15 +110,48 @@ def alias_imports(
     reserved = {*taken, *words(text)}
     edits: list[_Edit] = []
     for name in names:
-        if name in variables and name not in names_in_classes:
-            edits += _alias_import(text, spans, tree, variables[name], reserved)
+        if name not in variables or name in names_in_classes:
+            continue
+        imported = _read_import(variables[name], tree)
+        if imported is not None:
+            edits += _alias_import(text, spans, imported, variables[name], reserved)
     return replace(module, code=module.code.replace(sorted(edits)))
+
+
+class _ImportedName(NamedTuple):
+    """The node of a name in an import, and the module that the name is imported from."""
+
+    node: ast.alias
+    module: str
+
+
+def _read_import(variable: Variable, tree: ast.Module) -> _ImportedName | None:
+    """Return the module-level import that binds a variable, if it can get an alias.
+
+    Args:
+        variable: A variable of the module.
+        tree: The syntax tree of the module.
+
+    Returns:
+        None if other statements bind the variable, too, or if it has no alias that means
+        the same: `import a.b` binds `a`, which `import a.b as c` does not.
+    """
+    if len(variable.bindings) != 1:
+        return None
+    node, statement = variable.bindings[0]
+    if not isinstance(node, ast.alias) or statement not in tree.body:
+        return None
+    if "." in node.name and node.asname is None:
+        return None
+    if isinstance(statement, ast.ImportFrom) and statement.module:
+        return _ImportedName(node, statement.module)
+    return _ImportedName(node, node.name)
 
 
 def _alias_import(
     text: str,
     spans: NodeSpans,
-    tree: ast.Module,
+    imported: _ImportedName,
     variable: Variable,
     reserved: set[str],
 ) -> list[_Edit]:
@@ -126,25 +160,14 @@ def _alias_import(
     Args:
         text: The text of the file.
         spans: The spans of the nodes in it.
-        tree: Its syntax tree.
+        imported: The import.
         variable: The variable of the module that the import binds.
         reserved: Words that cannot be the new name. The new name is added to them.
     """
-    if len(variable.bindings) != 1:
-        return []
-    node, import_statement = variable.bindings[0]
-    if not isinstance(node, ast.alias) or import_statement not in tree.body:
-        return []
-    # `import a.b` binds `a`, which `import a.b as c` does not.
-    if "." in node.name and node.asname is None:
-        return []
-
-    source = node.name
-    if isinstance(import_statement, ast.ImportFrom) and import_statement.module:
-        source = import_statement.module
-    package = source.rpartition(".")[2]
+    package = imported.module.rpartition(".")[2]
     alias = choose_free_name(f"{package}_{variable.name}", reserved)
-    edits = [(*spans.span(node), f"{node.name} as {alias}")]
+    new_text = f"{imported.node.name} as {alias}"
+    edits = [(*spans.span(imported.node), new_text)]
     for use in variable.uses:
         if use.is_quoted or not isinstance(use.node, ast.Name):
             return []
