@@ -299,12 +299,11 @@ class _MergedBody:
             return None
         if change.value is None:
             # A method that is called further above may have set the attribute as well.
-            can_replace = self._first_slot_that_may_set >= slot
-        else:
-            can_replace = self._can_move_above(
-                change.value, change.attribute, slot
-            ) and not self._changes_kind(replaced.value, change.value)
-        return slot if can_replace else None
+            return slot if self._first_slot_that_may_set >= slot else None
+        if self._changes_kind(replaced.value, change.value):
+            return None
+        can_move = self._can_move_above(change.value, change.attribute, slot)
+        return slot if can_move else None
 
     def _can_move_above(self, value: ast.expr, attribute: str, slot: int) -> bool:
         """Whether an attribute gets the same value if a slot further above computes it.
