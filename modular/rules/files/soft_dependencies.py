@@ -56,7 +56,6 @@ class MyModelImageProcessorPil(PilBackend):
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.settings.settings import Settings
@@ -82,7 +81,8 @@ def guard_soft_dependencies(
     Returns:
         The runs of code of each import and each guard.
     """
-    plain, soft = _split_soft_imports(needed.plain, settings)
+    plain = [import_ for import_ in needed.plain if not _is_soft(import_, settings)]
+    soft = [import_ for import_ in needed.plain if _is_soft(import_, settings)]
     guards = []
     for chosen in needed.guarded:
         guard = chosen.guard
@@ -90,8 +90,10 @@ def guard_soft_dependencies(
         if guard.other_branches:
             guards.append(chosen.render())
             continue
-        kept, soft_below_guard = _split_soft_imports(chosen.imports, settings)
-        soft += soft_below_guard
+        soft += [import_ for import_ in chosen.imports if _is_soft(import_, settings)]
+        kept = [
+            import_ for import_ in chosen.imports if not _is_soft(import_, settings)
+        ]
         if kept or guard.verbatim_statements():
             guards.append(ChosenGuard(guard, tuple(kept)).render())
 
@@ -131,22 +133,9 @@ def _has_import_to_extend(
     return False
 
 
-class _SplitImports(NamedTuple):
-    """Imports of other packages, and imports of optional packages, such as `torch`."""
-
-    hard: list[Import]
-    soft: list[Import]
-
-
-def _split_soft_imports(imports: Iterable[Import], settings: Settings) -> _SplitImports:
-    """Split imports by whether the settings list their package as optional."""
-    split = _SplitImports([], [])
-    for import_ in imports:
-        if _package_of(import_) in settings.soft_dependencies_guards:
-            split.soft.append(import_)
-        else:
-            split.hard.append(import_)
-    return split
+def _is_soft(import_: Import, settings: Settings) -> bool:
+    """Whether the settings list the package of an import, such as `torch`, as optional."""
+    return _package_of(import_) in settings.soft_dependencies_guards
 
 
 def _package_of(import_: Import) -> str:
