@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from modular.infer.equivalence import normal_form
 from modular.infer.flat import FlatFile
@@ -188,7 +189,7 @@ def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
     edited_code = _code_outside_of_parts(edited)
     if _code_lines(generated_code) != _code_lines(edited_code):
         return PartKind.OTHER
-    if _order_of_common(generated, edited) != _order_of_common(edited, generated):
+    if first_moved(generated, edited) is not None:
         return PartKind.OTHER
     return None if generated_code == edited_code else PartKind.LAYOUT
 
@@ -203,12 +204,32 @@ def _first_line_of_rest(generated: FlatFile, edited: FlatFile) -> int:
     for statement in edited.other_statements:
         if statement.bare_code.text not in generated_codes:
             return statement.line
-    generated_order = _order_of_common(generated, edited)
-    edited_order = _order_of_common(edited, generated)
-    for generated_name, edited_name in zip(generated_order, edited_order):
+    moved = first_moved(generated, edited)
+    return 1 if moved is None else edited.definitions[moved.edited].line
+
+
+class MovedNames(NamedTuple):
+    """The names that two files have at the first place at which their order differs."""
+
+    generated: str
+    edited: str
+
+
+def first_moved(generated: FlatFile, edited: FlatFile) -> MovedNames | None:
+    """Return the first definitions whose order differs, of those that both files have.
+
+    If `A, B, C` are generated, and `B, A, D` were edited, the names are `A` and `B`.
+    """
+    generated_order = [
+        name for name in generated.definitions if name in edited.definitions
+    ]
+    edited_order = [
+        name for name in edited.definitions if name in generated.definitions
+    ]
+    for generated_name, edited_name in zip(generated_order, edited_order, strict=True):
         if generated_name != edited_name:
-            return edited.definitions[edited_name].line
-    return 1
+            return MovedNames(generated_name, edited_name)
+    return None
 
 
 def _code_outside_of_parts(file: FlatFile) -> str:
@@ -223,11 +244,6 @@ def _code_outside_of_parts(file: FlatFile) -> str:
 def _code_lines(text: str) -> list[str]:
     """Return the lines of a text that are not blank."""
     return [line for line in text.split("\n") if line.strip()]
-
-
-def _order_of_common(file: FlatFile, other_file: FlatFile) -> list[str]:
-    """Return the definitions of a file that another file has, too, in the file's order."""
-    return [name for name in file.definitions if name in other_file.definitions]
 
 
 def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:

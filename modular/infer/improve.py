@@ -17,7 +17,7 @@ from modular.infer.draft import MARKER_IMPORT
 from modular.infer.flat import Skipped, make_flat_model
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
-from modular.infer.lift_proof import LiftProof
+from modular.infer.lift_proof import LiftGoal, LiftProof, LiftState
 from modular.infer.modular_edits import ModularText, with_old_members
 from modular.infer.parents import (
     ImportedParent,
@@ -79,7 +79,7 @@ def improve_model(
     module = modules.read(target.modular, loaded.text)
     improvement = _Improvement(
         parents=parents,
-        proof=LiftProof(converter, flat),
+        proof=LiftProof(converter),
         file=converter.modular_file(module),
         nearest=nearest,
         text=module.code.text,
@@ -146,9 +146,9 @@ class _Improvement:
 
     def improve_all(self) -> list[InferredClass]:
         """Shorten each class that can be shortened, and return these classes."""
-        state = self.proof.convert(self.text, {})
+        state = self._convert(self.text)
         # The modular file was converted before, so it has no new errors.
-        assert state is not None
+        assert isinstance(state, LiftState)
         old_messages = self._find_messages(self.text, state.conversion)
         project = self.parents.converter.project
         shortened_classes = []
@@ -252,9 +252,9 @@ class _Improvement:
         text = format_texts(project, {modular: tidy_text})[modular]
         if text.count("\n") >= self.text.count("\n"):
             return ""
-        state = self.proof.convert(text, {})
+        state = self._convert(text)
         # The parts are those that would be generated differently.
-        if state is None or state.parts:
+        if isinstance(state, str) or state.parts:
             return ""
         # Lines have moved, so findings are compared by their messages.
         if self._find_messages(text, state.conversion) - old_messages:
@@ -264,6 +264,10 @@ class _Improvement:
         lost = lost_comments(self.comments, kept_comments)
         self.blocking_comments.update(lost)
         return "" if lost else text
+
+    def _convert(self, text: str) -> LiftState | str:
+        """Compare what a text of the modular file generates with what it generated."""
+        return self.proof.convert(LiftGoal({}, self.parents), text, {})
 
     def _find_messages(self, text: str, conversion: Conversion) -> Counter[str]:
         """Return the messages of the findings in a text of the modular file."""

@@ -1,9 +1,9 @@
 """Proposes edits of a modular file that could generate an edited part of a file."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -67,8 +67,34 @@ class Proposal:
     """
 
     text: str
-    parent_texts: dict[str, str]
+    parent_texts: Mapping[str, str]
+    form: str = field(compare=False)
+
+
+class SourceEdit(NamedTuple):
+    """An edit of one source file: its path, and its new text."""
+
+    path: str
+    text: str
+
+
+class _EditedText(NamedTuple):
+    """A text of a class or of the modular file, and what was edited in it."""
+
+    text: str
     form: str
+
+
+class _Source(NamedTuple):
+    """The parent file and the statement in it that a definition is generated from."""
+
+    path: str
+    statement: Statement
+
+    @property
+    def class_(self) -> ParentClass:
+        """The statement as a parent class."""
+        return ParentClass(self.path, self.statement.name)
 
 
 @dataclass(eq=False)
@@ -76,23 +102,26 @@ class LiftEdits:
     """Proposes edits for the edited parts of one model, the shortest ones first.
 
     Attributes:
-        parents: The parent files, and the edited files on disk.
-        state: The modular file, and what it generates.
+        state: The modular file, what it generates, and the edited files on disk.
         changes_parents: Whether an edit of an inherited line goes to the parent file.
     """
 
-    parents: ParentFiles
     state: LiftState
     changes_parents: bool = False
 
     @property
+    def _parents(self) -> ParentFiles:
+        """The parent files."""
+        return self.state.goal.parents
+
+    @property
     def _edited(self) -> FlatModel:
         """The edited files on disk."""
-        return self.parents.flat
+        return self.state.goal.flat
 
     def _edited_file(self, part: EditedPart) -> FlatFile:
         """Return the file on disk that an edited part is in."""
-        return next(file for file in self._edited.files if file.path == part.id.path)
+        return self.state.goal.file(part.id.path)
 
     @cached_property
     def _modular_text(self) -> ModularText:
@@ -102,11 +131,11 @@ class LiftEdits:
     @cached_property
     def _modular_file(self) -> ModularFile:
         """The same file, with its classes and their parents."""
-        return self.parents.converter.modular_file(self._modular_text.module)
+        return self._parents.converter.modular_file(self._modular_text.module)
 
     @property
     def _is_like_python(self) -> bool:
-        return self.parents.converter.project.settings.is_like_python
+        return self._parents.converter.project.settings.is_like_python
 
     def propose(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield edits of the modular file that could generate an edited part.
@@ -125,11 +154,17 @@ class LiftEdits:
             yield from self._propose_exports(part)
             return
 
-        if self.changes_parents:
-            for proposal in self._patch_sources(part, in_parents=True):
-                texts_of_parents = {**self.state.parent_texts, **proposal.parent_texts}
-                yield replace(proposal, parent_texts=texts_of_parents)
-        yield from self._patch_sources(part, in_parents=False)
+        same_edit = self.find_source_edit(part)
+        if same_edit is not None:
+            if same_edit.path == self._edited.modular:
+                yield from self._complete(same_edit.text, part, "the same edit")
+            elif self.changes_parents:
+                parent_texts = {
+                    **self.state.parent_texts,
+                    same_edit.path: same_edit.text,
+                }
+                form = "the same edit in the parent"
+                yield Proposal(self.state.text, parent_texts, form)
         name = part.id.definition
         if self._modular_text.statement_named(name) is None and self.is_kept_copy(part):
             texts = self._define_kept_parent(name)
@@ -144,49 +179,38 @@ class LiftEdits:
 
     # Edits of the lines that were generated.
 
-    def _patch_sources(
-        self, part: EditedPart, *, in_parents: bool
-    ) -> Iterator[Proposal]:
-        """Yield the same edit as that of a part, made in the lines it comes from.
+    def find_source_edit(self, part: EditedPart) -> SourceEdit | None:
+        """Return the same edit as that of a part, made in the lines it comes from.
 
         If somebody replaced `x + 1` with `x + 2` in a generated line, `x + 1` is replaced
-        in the line that it comes from. Nothing is yielded if the edited lines come from
-        several files.
+        in the line of the modular file or parent file that it comes from.
 
         Args:
             part: The edited part of a generated file.
-            in_parents: Whether to change a parent file. Otherwise, only lines of the
-                modular file are changed.
+
+        Returns:
+            The edit; None if the edited lines come from several files, or from a
+            generated file. The next conversion would replace a generated file, and
+            somebody can have edited it, too.
         """
         old = part.generated
         new = part.edited
         if old is None or new is None:
-            return
+            return None
         origins = self.state.origins.get(part.id.path, [])
-        patches_by_path: dict[str, list[_Patch]] = {}
+        patches = []
         for hunk in compare(old.text, new.text).hunks:
             patch = _trace_hunk(hunk, old.line, origins)
             if patch is None:
-                return
-            patches_by_path.setdefault(patch.path, []).append(patch)
-        if len(patches_by_path) != 1:
-            return
-        [(path, patches)] = patches_by_path.items()
-        is_in_modular = path == self._edited.modular
-        is_wanted_file = is_in_modular != in_parents
-        if not is_wanted_file:
-            return
-        # A generated parent file is left alone: the next conversion would replace it, and
-        # somebody can have edited it, too.
-        project = self.parents.converter.project
-        if in_parents and project.generating_modular(path) is not None:
-            return
-        text = self._apply_patches(self.state.source(path), patches)
-        if is_in_modular:
-            yield from self._complete(text, part, "the same edit")
-        else:
-            parent_texts = {path: text}
-            yield Proposal(self.state.text, parent_texts, "the same edit in the parent")
+                return None
+            patches.append(patch)
+        paths = {patch.path for patch in patches}
+        if len(paths) != 1:
+            return None
+        path = paths.pop()
+        if self._parents.converter.project.generating_modular(path) is not None:
+            return None
+        return SourceEdit(path, self._apply_patches(self.state.source(path), patches))
 
     def _apply_patches(self, source: str, patches: Sequence["_Patch"]) -> str:
         """Return a source with the lines of some patches replaced."""
@@ -208,29 +232,14 @@ class LiftEdits:
         """
         if origin.renamed is None:
             return text
-        names = self.parents.converter.project.names
+        names = self._parents.converter.project.names
         old, new = origin.renamed
         text = text.replace(names.cased(new), names.cased(old))
         return text.replace(new, old).replace(new.upper(), old.upper())
 
-    def find_parent_edit(self, part: EditedPart) -> tuple[str, str] | None:
-        """Return a parent file, and its text with the same edit as an edited part.
-
-        None if the edited lines do not come from one parent file.
-
-        Args:
-            part: The edited part.
-        """
-        proposal = next(self._patch_sources(part, in_parents=True), None)
-        if proposal is None:
-            return None
-        # The proposal changes exactly one parent file.
-        (edit,) = proposal.parent_texts.items()
-        return edit
-
     # Edits of classes.
 
-    def _rewrite_class_of(self, part: EditedPart) -> Iterator[tuple[str, str]]:
+    def _rewrite_class_of(self, part: EditedPart) -> Iterator[_EditedText]:
         """Yield texts of the modular file in which the class of a part is rewritten.
 
         They change more and more: one member, then all members, then also the parent,
@@ -241,29 +250,33 @@ class LiftEdits:
         if statement is None or statement.kind is not Kind.CLASS:
             yield from self._add_child_class(name, part)
             return
-        parent = self.parents.imported_parent(self._modular_file, name)
+        parent = self._parents.imported_parent(self._modular_file, name)
         # No member of the class can override a copy, which has a name of its own.
         if not self.is_kept_copy(part):
             for class_text, form in self._rewrite_member(statement, part, parent):
-                yield self._modular_text.replace_statement(statement, class_text), form
+                yield self._replace(statement, class_text, form)
             derived = "" if parent is None else self._derive(name, parent)
             if derived:
                 text = with_old_members(statement, derived)
-                yield self._modular_text.replace_statement(statement, text), WHOLE_CLASS
+                yield self._replace(statement, text, WHOLE_CLASS)
         whole = self._edited.definitions[name].bare_code.text
         if parent is None:
-            yield self._modular_text.replace_statement(statement, whole), WHOLE_CLASS
+            yield self._replace(statement, whole, WHOLE_CLASS)
         elif _is_short(whole):
-            yield self._modular_text.replace_statement(statement, whole), WITHOUT_PARENT
+            yield self._replace(statement, whole, WITHOUT_PARENT)
+
+    def _replace(self, statement: Statement, text: str, form: str) -> _EditedText:
+        """Return the modular file with another text of a statement."""
+        return _EditedText(self._modular_text.replace_statement(statement, text), form)
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
         """Return an edited class as a child of a parent, or "" if it cannot be one."""
-        derived = self.parents.derive_in(self._modular_file, name, parent)
+        derived = self._parents.derive_in(self._modular_file, name, parent)
         return "" if derived is None or not derived.in_order else derived.text
 
     def _rewrite_member(
         self, statement: Statement, part: EditedPart, parent: ImportedParent | None
-    ) -> Iterator[tuple[str, str]]:
+    ) -> Iterator[_EditedText]:
         """Yield texts of a class of the modular file with one member rewritten.
 
         The member is taken from the edited class or, if the class has a parent, from the
@@ -295,7 +308,7 @@ class LiftEdits:
             class_ = ModularText("", variant.text).module.block.statements[0]
             form = _describe_form(variant, part)
             for text in _take_part(modular_class, view_definition(class_), part.id):
-                yield text, form
+                yield _EditedText(text, form)
         if part.id.kind is PartKind.METHOD and part.edited is None:
             # An attribute `method = AttributeError()` is written. A method that raises
             # the error would be recognized only by the blank line above it, which it
@@ -303,15 +316,15 @@ class LiftEdits:
             removal = write_removal(
                 part.id.member, modular_class.name, as_attribute=True
             )
-            yield rewrite_class(modular_class, added=removal), "removed"
+            yield _EditedText(rewrite_class(modular_class, added=removal), "removed")
 
     def _parent_class(self, name: str, parent: ImportedParent) -> DefinitionView | None:
         """Return the parent class of a class, with the names of the child's model.
 
         None if the parent file has no such class.
         """
-        prefix = self.parents.prefix_in(self._modular_file, name, parent.class_)
-        return self.parents.parent_class(
+        prefix = self._parents.prefix_in(self._modular_file, name, parent.class_)
+        return self._parents.parent_class(
             name, parent.class_, prefix, parent.imported_name
         )
 
@@ -329,9 +342,9 @@ class LiftEdits:
         """
         name = part.id.definition
         source = self._source_of(name) if name.startswith("_") else None
-        if source is not None and source[1].name != name:
+        if source is not None and source.statement.name != name:
             # Case 1 has a private name, and comes from a class with another name.
-            private_name = kept_parents.choose_name(source[1].name, taken=())
+            private_name = kept_parents.choose_name(source.statement.name, taken=())
             return name.startswith(private_name)
 
         statement = self._modular_text.statement_named(name)
@@ -340,7 +353,7 @@ class LiftEdits:
         )
         if statement is None or not is_generated_method:
             return False
-        parent = self.parents.imported_parent(self._modular_file, statement.name)
+        parent = self._parents.imported_parent(self._modular_file, statement.name)
         if parent is None:
             return False
         parent_class = self._parent_class(statement.name, parent)
@@ -352,7 +365,7 @@ class LiftEdits:
                 return False
         return True
 
-    def _define_kept_parent(self, name: str) -> Iterator[tuple[str, str]]:
+    def _define_kept_parent(self, name: str) -> Iterator[_EditedText]:
         """Yield texts in which the modular file defines a copy of a parent class.
 
         The generated file has a class `_LlamaConfig`, which the converter copied from
@@ -381,20 +394,16 @@ class LiftEdits:
         if not children:
             return
         before = file.statement_named(children[0])
-        path, parent_statement = source
-        parent = ParentClass(path, parent_statement.name)
-        derived = self._derive(name, ImportedParent(parent, parent.name))
+        derived = self._derive(name, ImportedParent(source.class_, source.class_.name))
         if derived:
             text = file.insert_definition(derived, before=before)
-            yield text, "new child class, in place of the parent"
+            yield _EditedText(text, "new child class, in place of the parent")
         whole = copy.bare_code.text
         if _is_short(whole):
             text = file.insert_definition(whole, before=before)
-            yield text, f"{WHOLE_CLASS}, in place of the parent"
+            yield _EditedText(text, f"{WHOLE_CLASS}, in place of the parent")
 
-    def _add_child_class(
-        self, name: str, part: EditedPart
-    ) -> Iterator[tuple[str, str]]:
+    def _add_child_class(self, name: str, part: EditedPart) -> Iterator[_EditedText]:
         """Yield texts with a class that the modular file has not mentioned before.
 
         `OlmoMLP` was inherited as a whole, and generated because another class uses it.
@@ -406,11 +415,10 @@ class LiftEdits:
             part: The edited part of it.
         """
         source = self._source_of(name)
-        if source is None or not self.parents.can_be_imported(source[1].name):
+        if source is None or not self._parents.can_be_imported(source.statement.name):
             yield from self._add_definition(self._edited.definitions[name])
             return
-        path, statement = source
-        parent = ImportedParent(ParentClass(path, statement.name), statement.name)
+        parent = ImportedParent(source.class_, source.class_.name)
         texts = [self._derive(name, parent)]
         if part.id.member:
             # Without the edited member, the class would inherit everything.
@@ -420,48 +428,39 @@ class LiftEdits:
             for text, _ in self._rewrite_member(own_class, part, parent):
                 texts.append(text)
 
-        import_line = self.parents.import_from(path, statement.name)
-        for text in filter(None, texts):
+        texts = list(filter(None, texts))
+        import_line = self._parents.import_from(source.path, parent.imported_name)
+        for text in texts:
             for before in self._possible_places(name):
                 with_class = self._modular_text.insert_definition(text, before=before)
-                yield self._with_lines(with_class, [import_line]), "new child class"
+                with_import = self._with_lines(with_class, [import_line])
+                yield _EditedText(with_import, "new child class")
         # The classes of the modular file are generated before those that only other
-        # code needs. To keep the order on disk, the classes above this one are written,
-        # too.
-        classes_above, their_imports = self._name_classes_above(name)
-        lines = [*their_imports, import_line]
-        before = next(self._possible_places(name))
-        for text in filter(None, texts):
-            with_classes = self._modular_text.insert_definition(
-                classes_above + text, before=before
-            )
-            yield self._with_lines(with_classes, lines), "new child classes"
+        # code needs. To keep the order on disk, the classes above this one are named, too.
+        classes_above = self._inherited_directly_above(name)
+        before = self._possible_places(name)[0]
+        for text in texts:
+            with_class = self._modular_text.insert_definition(text, before=before)
+            with_import = self._with_lines(with_class, [import_line])
+            named = self.name_classes(classes_above, with_import)
+            yield _EditedText(named, "new child classes")
         edited = self._edited.definitions[name]
         # If nothing else helps, a short class is written without a parent.
         if _is_short(edited.bare_code.text):
             for text, _ in self._add_definition(edited):
-                yield text, WITHOUT_PARENT
+                yield _EditedText(text, WITHOUT_PARENT)
 
-    def _name_classes_above(self, name: str) -> tuple[str, list[str]]:
-        """Return classes `class OlmoMLP(LlamaMLP): pass` to write above another class.
+    def _inherited_directly_above(self, name: str) -> list[str]:
+        """Return the definitions directly above another one that the modular file lacks.
 
-        They are the classes directly above it on disk that the modular file does not
-        have. If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the
-        modular file only has `OlmoNorm`, then `OlmoMLP` is returned for `OlmoLayer`.
-
-        Returns:
-            The text of the classes, and the imports of their parent classes.
+        If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular
+        file only has `OlmoNorm`, then `OlmoMLP` is returned for `OlmoLayer`.
         """
-        inherited_names: list[str] = []
         names = list(self._edited.definitions)
-        names_above = names[: names.index(name)]
-        for name_above in reversed(names_above):
-            if self._modular_text.statement_named(name_above) is not None:
-                break
-            inherited_names.insert(0, name_above)
-        children = list(self._write_empty_children(inherited_names))
-        texts = [f"{child.text}\n\n" for child in children]
-        return "".join(texts), [child.import_line for child in children]
+        first = end = names.index(name)
+        while first and self._modular_text.statement_named(names[first - 1]) is None:
+            first -= 1
+        return names[first:end]
 
     def _write_empty_children(self, names: Iterable[str]) -> Iterator["_EmptyChild"]:
         """Yield a class such as `class OlmoMLP(LlamaMLP): pass` for inherited classes.
@@ -475,13 +474,13 @@ class LiftEdits:
             source = self._source_of(name)
             if source is None:
                 continue
-            path, statement = source
-            is_class = statement.kind is Kind.CLASS
-            if is_class and self.parents.can_be_imported(statement.name):
+            parent = source.statement.name
+            is_class = source.statement.kind is Kind.CLASS
+            if is_class and self._parents.can_be_imported(parent):
                 yield _EmptyChild(
                     name=name,
-                    text=f"class {name}({statement.name}):\n{STEP}pass\n",
-                    import_line=self.parents.import_from(path, statement.name),
+                    text=f"class {name}({parent}):\n{STEP}pass\n",
+                    import_line=self._parents.import_from(source.path, parent),
                 )
 
     def name_classes(self, names: Iterable[str], text: str) -> str:
@@ -503,7 +502,7 @@ class LiftEdits:
             lines.append(child.import_line)
         return self._with_lines(text, lines)
 
-    def _source_of(self, name: str) -> tuple[str, Statement] | None:
+    def _source_of(self, name: str) -> _Source | None:
         """Return the parent file and the statement that a definition is generated from.
 
         None if it comes from the modular file, or is not generated.
@@ -520,12 +519,12 @@ class LiftEdits:
             if origin.path is None or origin.path == self._edited.modular:
                 continue
             origin_line = origin.origin_line or 0
-            parent_module = self.parents.converter.parent(origin.path).module
+            parent_module = self._parents.converter.parent(origin.path).module
             for candidate in parent_module.block.statements:
                 end = candidate.code.line + candidate.code.text.count("\n")
                 has_line = candidate.code.line <= origin_line < end
                 if candidate.name and has_line:
-                    return origin.path, candidate
+                    return _Source(origin.path, candidate)
         return None
 
     def _next_definition(self, name: str, file: ModularText) -> Statement | None:
@@ -547,8 +546,8 @@ class LiftEdits:
                 return statement
         return None
 
-    def _possible_places(self, name: str) -> Iterator[Statement | None]:
-        """Yield the statements above which a new definition could be written.
+    def _possible_places(self, name: str) -> list[Statement | None]:
+        """Return the statements above which a new definition could be written.
 
         The first follows the order of the file on disk. Then come `__all__` and the first
         definition. None is the end of the file.
@@ -556,21 +555,18 @@ class LiftEdits:
         Args:
             name: The name of the new definition.
         """
-        places: list[Statement | None] = []
-        later = self._next_definition(name, self._modular_text)
-        if later is not None:
-            places.append(later)
-        places.append(self._modular_text.statement_named(ALL))
-        places.append(self._modular_text.first_definition())
-        unique_places: list[Statement | None] = []
-        for place in places:
-            if place not in unique_places:
-                unique_places.append(place)
-        yield from unique_places
+        places = [
+            self._next_definition(name, self._modular_text),
+            self._modular_text.statement_named(ALL),
+            self._modular_text.first_definition(),
+        ]
+        if places[0] is None:
+            del places[0]
+        return list(dict.fromkeys(places))
 
     # Edits of definitions, imports and exports.
 
-    def _rewrite_definition(self, part: EditedPart) -> Iterator[tuple[str, str]]:
+    def _rewrite_definition(self, part: EditedPart) -> Iterator[_EditedText]:
         """Yield texts with a whole definition replaced, deleted or added.
 
         A class with a parent loses the parent if its whole definition is replaced, so
@@ -580,38 +576,28 @@ class LiftEdits:
         statement = self._modular_text.statement_named(name)
         if part.edited is None:
             if statement is not None:
-                yield self._modular_text.replace_statement(statement, ""), "deleted"
+                yield self._replace(statement, "", "deleted")
             return
         if name == GETATTR:
             edited = self._edited_file(part).special(GETATTR)
         else:
             edited = self._edited.definitions[name]
         assert edited is not None
+        text = edited.bare_code.text
         # Only a class that was generated before the edit can have a parent.
         is_old_class = edited.kind is Kind.CLASS and part.generated is not None
         if statement is not None:
-            parent = self.parents.imported_parent(self._modular_file, name)
-            text = edited.bare_code.text
+            parent = self._parents.imported_parent(self._modular_file, name)
             if not is_old_class or parent is None:
-                yield (
-                    self._modular_text.replace_statement(statement, text),
-                    "whole definition",
-                )
+                yield self._replace(statement, text, "whole definition")
             elif not self.is_reordered(part) and _is_short(text):
-                yield (
-                    self._modular_text.replace_statement(statement, text),
-                    WITHOUT_PARENT,
-                )
+                yield self._replace(statement, text, WITHOUT_PARENT)
             return
         if is_old_class and not self.is_reordered(part):
             yield from self._add_child_class(name, part)
         for removed in self._removed_definitions(part):
             # Somebody may have renamed that definition, instead of adding another one.
-            text = edited.bare_code.text
-            yield (
-                self._modular_text.replace_statement(removed, text),
-                "whole definition",
-            )
+            yield self._replace(removed, text, "whole definition")
         yield from self._add_definition(edited)
 
     def is_reordered(self, part: EditedPart) -> bool:
@@ -640,19 +626,16 @@ class LiftEdits:
                 if statement is not None:
                     yield statement
 
-    def _add_definition(self, statement: Statement) -> Iterator[tuple[str, str]]:
+    def _add_definition(self, statement: Statement) -> Iterator[_EditedText]:
         """Yield texts of the modular file with a new definition, at several places.
 
         Args:
             statement: The definition in an edited file.
         """
-        name = statement.name
         text = statement.code.text.strip("\n") + "\n"
-        for before in self._possible_places(name):
-            yield (
-                self._modular_text.insert_definition(text, before=before),
-                "new definition",
-            )
+        for before in self._possible_places(statement.name):
+            new_text = self._modular_text.insert_definition(text, before=before)
+            yield _EditedText(new_text, "new definition")
 
     def _propose_exports(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield edits of `__all__` in the modular file that add and remove names.
@@ -680,7 +663,7 @@ class LiftEdits:
                 new_text = self._modular_text.insert_definition(text, before=None)
             else:
                 new_text = self._modular_text.replace_statement(exports, text)
-            yield Proposal(new_text, {}, "names of `__all__`")
+            yield self._propose_text(new_text, "names of `__all__`")
 
     def _propose_imports(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield edits of the modular file that import what the edited file newly imports.
@@ -705,9 +688,10 @@ class LiftEdits:
         if not lines:
             return
         new_lines = [f"{line}\n" for line in lines]
-        yield Proposal(self._with_lines(self.state.text, new_lines), {}, "new import")
-        text = self._without_bindings(lines)
-        yield Proposal(self._with_lines(text, new_lines), {}, "other import")
+        text = self._with_lines(self.state.text, new_lines)
+        yield self._propose_text(text, "new import")
+        text = self._with_lines(self._without_bindings(lines), new_lines)
+        yield self._propose_text(text, "other import")
 
     def _without_bindings(self, lines: Sequence[str]) -> str:
         """Return the modular file without its imports of names that are imported anew.
@@ -762,13 +746,16 @@ class LiftEdits:
             elif file.statement_named(name) is None:
                 inherited_classes.append(name)
         if not used_classes:
-            yield Proposal(text, {}, form)
+            yield self._propose_text(text, form)
             return
-        yield Proposal(self.name_classes(used_classes, text), {}, form)
+        yield self._propose_text(self.name_classes(used_classes, text), form)
         # Named classes are generated first. To keep the order, the inherited classes
         # above the last of them are named, too.
         end = inherited_classes.index(used_classes[-1]) + 1
-        yield Proposal(self.name_classes(inherited_classes[:end], text), {}, form)
+        yield self._propose_text(self.name_classes(inherited_classes[:end], text), form)
+
+    def _propose_text(self, text: str, form: str) -> Proposal:
+        return Proposal(text, self.state.parent_texts, form)
 
     def _with_guards(self, text: str, part: EditedPart) -> str:
         """Return an edited modular file with the guarded imports that the edit needs.
@@ -871,10 +858,9 @@ class LiftEdits:
         source = self._source_of(name)
         if source is None:
             return []
-        path, statement = source
-        if statement.kind is Kind.CLASS or statement.name != name:
+        if source.statement.kind is Kind.CLASS or source.statement.name != name:
             return []
-        return [self.parents.import_from(path, name)]
+        return [self._parents.import_from(source.path, name)]
 
     def _with_lines(self, text: str, lines: Sequence[str]) -> str:
         return ModularText(self._edited.modular, text).add_imports(lines)

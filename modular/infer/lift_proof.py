@@ -1,38 +1,105 @@
 """Converts an edited modular file in memory, and compares the result with the disk."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.infer.edited_parts import EditedPart, PartId, PartKind, find_edited_parts
-from modular.infer.flat import FlatFile, FlatModel, read_flat_file
-from modular.infer.proof import format_texts
+from modular.infer.flat import (
+    FlatFile,
+    FlatModel,
+    read_flat_file,
+    remove_empty_guards,
+)
+from modular.infer.parents import ParentFiles
+from modular.infer.proof import format_texts, read_formatted_files
+from modular.project.project import model_name
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.provenance.outline import read_outline
+from modular.source import module as modules
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
 
 
 @dataclass(frozen=True, eq=False)
-class LiftState:
-    """A modular file, and how the files that it generates differ from those on disk.
+class LiftGoal:
+    """What a modular file should generate.
 
     Attributes:
+        texts: The edited files by path, as they are on disk.
+        parents: The parent files, and the edited files without what is never generated.
+    """
+
+    texts: Mapping[str, str]
+    parents: ParentFiles
+
+    @property
+    def flat(self) -> FlatModel:
+        """The edited files, formatted, without what is never generated."""
+        return self.parents.flat
+
+    def file(self, path: str) -> FlatFile:
+        """Return one of the edited files, formatted."""
+        return next(file for file in self.flat.files if file.path == path)
+
+    def is_negligible(self, part_id: PartId) -> bool:
+        """Return whether an edited part on disk has no effect.
+
+        This is layout, or a definition that no other code of the file uses any more, such
+        as `logger`. The converter generates neither, so both are ignored.
+        """
+        if part_id.kind is PartKind.LAYOUT:
+            return True
+        file = self.file(part_id.path)
+        is_on_disk = part_id.definition in file.definitions
+        is_unused = part_id.definition not in file.generated_names
+        return part_id.kind is PartKind.DEFINITION and is_on_disk and is_unused
+
+
+def read_goal(converter: Converter, modular: str, texts: Mapping[str, str]) -> LiftGoal:
+    """Return what a modular file should generate, so that the edited files are generated.
+
+    Unused imports are left out, since they are never generated. So are guards such as
+    `if is_torch_available():` that have lost their import with this.
+
+    Args:
+        converter: Reads the parent files.
+        modular: The modular file.
+        texts: The texts of the edited files by path.
+    """
+    project = converter.project
+    model = model_name(modular)
+    # The formatter also removes unused imports.
+    formatted = format_texts(project, texts)
+    without_guards = {}
+    for path, text in formatted.items():
+        without_guards[path] = remove_empty_guards(modules.read(path, text))
+    files = read_formatted_files(project, without_guards)
+    flat = FlatModel(model, project.names.cased(model), modular, tuple(files))
+    return LiftGoal(texts, ParentFiles(converter, flat))
+
+
+@dataclass(frozen=True, eq=False)
+class LiftState:
+    """A modular file, and how the files that it generates differ from the goal.
+
+    Attributes:
+        goal: The files that it should generate.
         text: The text of the modular file.
         parent_texts: New texts of parent files, by path.
         conversion: The conversion of these texts.
         formatted_texts: The formatted generated files by path, with their banners.
         generated: The same files, read without their banners.
         parts: The edited parts that are not generated, by identity.
-        distance: The number of lines in which the generated files differ from those on
-            disk: added and removed lines together, except for files in which only layout
+        distance: The number of lines in which the generated files differ from the goal:
+            added and removed lines together, except for files in which only layout
             differs.
-        converter: Reads the sources of generated lines.
     """
 
+    goal: LiftGoal
     text: str
     parent_texts: Mapping[str, str]
     conversion: Conversion
@@ -40,7 +107,24 @@ class LiftState:
     generated: Mapping[str, FlatFile]
     parts: Mapping[PartId, EditedPart]
     distance: int
-    converter: Converter
+
+    @property
+    def needed_distance(self) -> int:
+        """The distance without definitions on disk that no code uses any more.
+
+        The converter never generates such a definition.
+        """
+        distance = self.distance
+        for part in self.parts.values():
+            is_definition = part.id.kind is PartKind.DEFINITION
+            if is_definition and self.goal.is_negligible(part.id):
+                assert part.edited is not None
+                distance -= part.edited.text.strip("\n").count("\n") + 1
+        return distance
+
+    def broken_since(self, before: "LiftState") -> Set[PartId]:
+        """Return the parts that were generated as on disk before, and are not any more."""
+        return self.parts.keys() - before.parts.keys()
 
     @cached_property
     def origins(self) -> Mapping[str, list[BlamedLine]]:
@@ -63,50 +147,45 @@ class LiftState:
             return self.text
         if path in self.parent_texts:
             return self.parent_texts[path]
-        return self.converter.project.load(path, {}).text
+        return self.goal.parents.converter.project.load(path, {}).text
 
     def _lines(self, path: str) -> list[str]:
         return self.source(path).split("\n")
 
 
 class LiftProof:
-    """Converts variants of a modular file, and finds what they do not generate yet.
+    """Converts variants of a modular file, and finds what they do not generate yet."""
 
-    Attributes:
-        edited: The files on disk, some of which somebody has edited.
-        last_error: An error of the last variant that has one, as it is reported.
-    """
-
-    def __init__(self, converter: Converter, edited: FlatModel) -> None:
+    def __init__(self, converter: Converter) -> None:
         """Prepare to convert a modular file.
 
         Args:
             converter: Converts the modular file, and reads its parents.
-            edited: The files on disk, some of which somebody has edited.
         """
         self._converter = converter
-        self.edited = edited
         # How often the first converted text has each error; None before that.
         self._error_counts: Counter[str] | None = None
         # The parent files that the last conversion did not read from disk.
         self._changed_parents: set[str] = set()
-        self.last_error = ""
 
-    def convert(self, text: str, parent_texts: Mapping[str, str]) -> LiftState | None:
+    def convert(
+        self, goal: LiftGoal, text: str, parent_texts: Mapping[str, str]
+    ) -> LiftState | str:
         """Return what a text of the modular file generates.
 
         Args:
+            goal: The files that it should generate.
             text: The text of the modular file.
             parent_texts: New texts of parent files, by path.
 
         Returns:
-            The state. None if the text has an error that the text of the first call of
-            this method does not have.
+            The state. If the text has an error that the text of the first call of this
+            method does not have, the message of this error instead.
 
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
-        modular = self.edited.modular
+        modular = goal.flat.modular
         # Parent files without a new text are read from disk again.
         for path in self._changed_parents - parent_texts.keys():
             self._converter.refresh(path, None)
@@ -115,27 +194,29 @@ class LiftProof:
             self._converter.refresh(path, parent_text)
         self._converter.refresh(modular, text)
         conversion = self._converter.convert(modular)
-        errors = Counter(
-            problem.code.id for problem in conversion.diagnostics if problem.is_error
-        )
+        errors = [problem for problem in conversion.diagnostics if problem.is_error]
+        counts = Counter(error.code.id for error in errors)
         if self._error_counts is None:
-            self._error_counts = errors
-        new_errors = errors - self._error_counts
-        if errors and not new_errors:
+            self._error_counts = counts
+        new_codes = counts - self._error_counts
+        if new_codes:
+            return next(error.message for error in errors if error.code.id in new_codes)
+        if errors:
             # The errors were there before all edits. Without the lint rules that find
             # them, files are generated that edits can be compared with.
             conversion = self._converter.convert(modular, inspects=False)
-        if new_errors or not conversion.texts:
-            for problem in conversion.diagnostics:
-                if problem.code.id in new_errors:
-                    self.last_error = problem.message
-            return None
-        return self._compare(text, parent_texts, conversion)
+        if not conversion.texts:
+            return "no file would be generated"
+        return self._compare(goal, text, parent_texts, conversion)
 
     def _compare(
-        self, text: str, parent_texts: Mapping[str, str], conversion: Conversion
+        self,
+        goal: LiftGoal,
+        text: str,
+        parent_texts: Mapping[str, str],
+        conversion: Conversion,
     ) -> LiftState:
-        """Compare the files of a conversion with those on disk."""
+        """Compare the files of a conversion with the goal."""
         project = self._converter.project
         formatted_texts = format_texts(project, conversion.texts)
         generated = {}
@@ -144,7 +225,7 @@ class LiftProof:
 
         parts: dict[PartId, EditedPart] = {}
         distance = 0
-        for file in self.edited.files:
+        for file in goal.flat.files:
             generated_file = generated.get(file.path)
             edited_parts = list(find_edited_parts(generated_file, file))
             parts.update((part.id, part) for part in edited_parts)
@@ -155,6 +236,7 @@ class LiftProof:
             difference = compare(old_text, file.text)
             distance += difference.added + difference.removed
         return LiftState(
+            goal=goal,
             text=text,
             parent_texts=dict(parent_texts),
             conversion=conversion,
@@ -162,5 +244,4 @@ class LiftProof:
             generated=generated,
             parts=parts,
             distance=distance,
-            converter=self._converter,
         )

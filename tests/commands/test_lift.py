@@ -8,6 +8,8 @@ import pytest
 from modular.infer import lift as lift_module
 from modular.infer import lift_targets
 from modular.infer.edited_parts import EditedPart
+from modular.infer.lift_proof import LiftState
+from modular.infer.lifter import Lifter
 from modular.run.options import Options
 from modular.run.output_record import OutputRecord
 from modular.source.diagnostics import Diagnostic, Place, Problem
@@ -711,13 +713,13 @@ def test_a_new_member_between_inherited_ones_of_a_long_class_is_left(
     convert_with_parent(owl, "    span = 2\n", f"    span = 2\n{feathers}")
     edit(owl, "    span = 2\n", "    span = 2\n    extra: bool = True\n")
     attempts = []
-    lift_part = lift_module._Lifter._lift
+    lift_part = Lifter._lift
 
-    def count_attempts(lifter: lift_module._Lifter, part: EditedPart) -> bool:
+    def count_attempts(lifter: Lifter, part: EditedPart, start: LiftState) -> bool:
         attempts.append(part)
-        return lift_part(lifter, part)
+        return lift_part(lifter, part, start)
 
-    monkeypatch.setattr(lift_module._Lifter, "_lift", count_attempts)
+    monkeypatch.setattr(Lifter, "_lift", count_attempts)
     report = lift_module.lift(["owl"], options=Options(root=owl))
     (left,) = report.models[0].left
     assert left.reason.startswith("a new member is generated below")

@@ -1,0 +1,423 @@
+"""Lifts the edited parts of one model, one after the other."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import NamedTuple
+
+from modular.infer.edited_parts import EditedPart, PartId, PartKind
+from modular.infer.lift_edits import (
+    WHOLE_CLASS,
+    WITHOUT_PARENT,
+    LiftEdits,
+    Proposal,
+    SourceEdit,
+)
+from modular.infer.lift_proof import LiftGoal, LiftProof, LiftState, read_goal
+from modular.infer.lift_reasons import (
+    OTHER_CODE_DIFFERS,
+    explain_kept_parent,
+    explain_left_part,
+    explain_other_copy,
+    explain_rejection,
+)
+from modular.infer.member_order import has_added_members_elsewhere
+from modular.infer.modular_edits import ModularText, class_members
+from modular.infer.proof import format_texts, remove_unused_imports
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
+from modular.source.loading import syntax_problem
+
+
+_MAX_RESTARTS = 5
+"""How often parts are lifted again because one of them made other lines differ."""
+
+
+@dataclass(frozen=True)
+class LiftedPart:
+    """An edited part, and the form in which the modular file has it now.
+
+    Attributes:
+        part: The part.
+        form: What was written, such as `override`.
+        parent_edit: The same edit in the parent file, if the edited lines come from one.
+    """
+
+    part: EditedPart
+    form: str
+    parent_edit: SourceEdit | None = None
+
+
+@dataclass(frozen=True)
+class LeftPart:
+    """An edited part that no modular code generates, with the reason."""
+
+    part: EditedPart
+    reason: str
+
+
+class _Step(NamedTuple):
+    """A part that was lifted, and the state before that."""
+
+    lifted: LiftedPart
+    state_before: LiftState
+
+
+class _Edit(NamedTuple):
+    """An edit of the modular file that generates an edited part, and the state after it."""
+
+    proposal: Proposal
+    state: LiftState
+
+
+class _Effect(IntEnum):
+    """What an edit does besides generating an edited part, from the best to the worst.
+
+    Attributes:
+        IMPROVES: All that was generated as on disk still is, and fewer lines differ.
+        KEEPS: All that was generated as on disk still is.
+        MOVES: New members of classes are generated at other places than on disk.
+        DROPS: Layout changes, or definitions that no code uses are not generated.
+        BREAKS: Other code is no longer generated as on disk.
+    """
+
+    IMPROVES = 1
+    KEEPS = 2
+    MOVES = 3
+    DROPS = 4
+    BREAKS = 5
+
+
+class Lifter:
+    """Lifts the edited parts of one model.
+
+    To lift a part, such as an edited method, is to change the modular file so that it
+    generates the edit.
+    """
+
+    def __init__(self, proof: LiftProof, state: LiftState, *, to_parent: bool) -> None:
+        """Prepare to lift the parts that a modular file does not generate.
+
+        Args:
+            proof: Converts the modular file.
+            state: The modular file on disk.
+            to_parent: Whether an edit of an inherited line is made in the parent file.
+        """
+        self._proof = proof
+        self._first_state = state
+        self._to_parent = to_parent
+        self._state = state
+        self._steps: list[_Step] = []
+        # Why parts are left although an edit generates them.
+        self._rejections: dict[PartId, str] = {}
+        # For other parts, the first error of an edit that was to generate them.
+        self._errors: dict[PartId, str] = {}
+        # Parts that were lifted, but made other lines differ. They are left.
+        self._taken_back: set[PartId] = set()
+        # If the modular file is not formatted, or has unused imports, it stays so.
+        self._is_formatted = self._format(state.text) == state.text
+        self._has_unused_imports = (
+            self._without_unused_imports(state.text) != state.text
+        )
+
+    @property
+    def lifted(self) -> tuple[LiftedPart, ...]:
+        """The parts that the modular file generates now."""
+        return tuple(step.lifted for step in self._steps)
+
+    def find_left_parts(self) -> tuple[LeftPart, ...]:
+        """Return the edited parts that no code generates, with the reasons."""
+        left = []
+        for part in self._state.parts.values():
+            if part.id.kind is not PartKind.LAYOUT:
+                left.append(LeftPart(part, self._explain(part)))
+        return tuple(left)
+
+    def lift_all(self) -> None:
+        """Lift edited parts, one after the other, until no other part can be lifted.
+
+        A lifted part can make other lines differ from the files on disk. If more lines
+        differ in the end than before some part was lifted, this part is left, and the
+        parts after it are lifted again.
+        """
+        for _ in range(_MAX_RESTARTS):
+            self._lift_until_stuck()
+            harmful = self._find_harmful_step()
+            if harmful is None:
+                return
+            step = self._steps[harmful]
+            self._state = step.state_before
+            self._rejections[step.lifted.part.id] = OTHER_CODE_DIFFERS
+            self._taken_back.add(step.lifted.part.id)
+            del self._steps[harmful:]
+
+    def remove_unused_imports(self) -> LiftState:
+        """Remove imports that the lifted edits made useless, and return the last state."""
+        # An author who had unused imports before keeps all of them.
+        if self._steps and not self._has_unused_imports:
+            text = self._without_unused_imports(self._state.text)
+            state = self._convert(text, self._state)
+            if isinstance(state, LiftState) and state.distance == self._state.distance:
+                self._state = state
+        return self._state
+
+    def _lift_until_stuck(self) -> None:
+        """Lift edited parts until no more can be lifted.
+
+        A part is tried again after others were lifted, because it may need these.
+        """
+        has_progress = True
+        while has_progress:
+            has_progress = False
+            for part_id in _in_order(self._state.parts):
+                # Since the loop began, other edits may have lifted this part, too.
+                part = self._state.parts.get(part_id)
+                if part is None or part_id in self._taken_back:
+                    continue
+                if self._state.goal.is_negligible(part_id):
+                    continue
+                other_copy = explain_other_copy(self._state.goal, part)
+                if other_copy:
+                    self._rejections[part_id] = other_copy
+                elif self._lift(part, self._state):
+                    has_progress = True
+
+    def _find_harmful_step(self) -> int | None:
+        """Return the index of the step before which fewest lines differed.
+
+        The result is None if no fewer lines differed than now. Of several such steps, it
+        is the last one.
+        """
+        harmful = None
+        fewest_lines = self._state.needed_distance
+        for index in reversed(range(len(self._steps))):
+            distance = self._steps[index].state_before.needed_distance
+            if distance < fewest_lines:
+                fewest_lines = distance
+                harmful = index
+        return harmful
+
+    def _lift(self, part: EditedPart, start: LiftState) -> bool:
+        """Apply the best edit that generates a part, and return whether there is one.
+
+        Args:
+            part: The part.
+            start: The state that the edit changes.
+        """
+        first_edits: dict[_Effect, _Edit] = {}
+        lost_classes: list[str] = []
+        for edit in self._find_edits(part, start):
+            if _is_enough(first_edits, edit.proposal):
+                break
+            effect = self._effect_of(edit.state, start)
+            first_edits.setdefault(effect, edit)
+            if effect is _Effect.IMPROVES:
+                break
+            if edit.state.broken_since(start):
+                lost_classes = lost_classes or _find_lost_classes(edit.state, start)
+                if part.id not in self._rejections:
+                    reason = explain_rejection(part, edit.state, start)
+                    self._rejections[part.id] = reason
+
+        best = min(first_edits, default=_Effect.BREAKS)
+        if best is not _Effect.BREAKS:
+            self._accept(part, first_edits[best], best)
+            return True
+        return bool(lost_classes) and self._lift_with_names(part, start, lost_classes)
+
+    def _find_edits(self, part: EditedPart, start: LiftState) -> Iterator[_Edit]:
+        """Yield the proposed edits that generate a part.
+
+        If other edits do not generate it, the first error of one is recorded.
+        """
+        edits = LiftEdits(start, changes_parents=self._to_parent)
+        tried: list[Proposal] = []
+        for unformatted in edits.propose(part):
+            if not _is_python(unformatted):
+                continue
+            proposal = self._formatted(unformatted)
+            if proposal in tried:
+                continue
+            tried.append(proposal)
+            state_or_error = self._try(proposal, part, edits)
+            if isinstance(state_or_error, LiftState):
+                yield _Edit(proposal, state_or_error)
+            elif state_or_error:
+                self._errors.setdefault(part.id, state_or_error)
+
+    def _try(
+        self, proposal: Proposal, part: EditedPart, edits: LiftEdits
+    ) -> LiftState | str:
+        """Return the state after an edit, or why the edit does not generate a part.
+
+        The reason is empty if it is unknown.
+        """
+        start = edits.state
+        state = self._proof.convert(start.goal, proposal.text, proposal.parent_texts)
+        if isinstance(state, str):
+            return state
+        if part.id in state.parts:
+            return explain_kept_parent(state, start)
+        lost_name = edits.find_lost_name(proposal.text, part)
+        if lost_name is not None:
+            return f"the modular file would use `{lost_name}` undefined"
+        return state
+
+    def _effect_of(self, state: LiftState, start: LiftState) -> _Effect:
+        """Return what an edit, which leads from one state to another, does."""
+        broken_parts = state.broken_since(start)
+        if not broken_parts:
+            is_better = state.distance < start.distance
+            return _Effect.IMPROVES if is_better else _Effect.KEEPS
+        if self._are_moved_members(broken_parts, state):
+            return _Effect.MOVES
+        are_negligible = all(map(start.goal.is_negligible, broken_parts))
+        if are_negligible and state.needed_distance <= start.needed_distance:
+            return _Effect.DROPS
+        return _Effect.BREAKS
+
+    def _are_moved_members(
+        self, part_ids: Collection[PartId], state: LiftState
+    ) -> bool:
+        """Return whether parts are classes in which only added members change places.
+
+        For example, somebody added `reset` above `forward`, but it is generated below.
+        """
+        for part_id in part_ids:
+            first_file = self._first_state.generated[part_id.path]
+            first = first_file.definitions.get(part_id.definition)
+            new = state.generated[part_id.path].definitions.get(part_id.definition)
+            edited = state.goal.file(part_id.path).definitions.get(part_id.definition)
+            if first is None or new is None or edited is None:
+                return False
+            is_class = edited.kind is Kind.CLASS
+            if not is_class or part_id.kind is not PartKind.DEFINITION:
+                return False
+            old_keys = class_members(view_definition(first)).keys()
+            if not has_added_members_elsewhere(edited, new, old_keys):
+                return False
+        return True
+
+    def _accept(self, part: EditedPart, edit: _Edit, effect: _Effect) -> None:
+        """Keep an edit of the modular file, and record the part that it lifts."""
+        form = edit.proposal.form
+        state = edit.state
+        if form == WITHOUT_PARENT:
+            # The report says why the class could not keep its parent.
+            form += f"; with it, {self._explain(part)}"
+        if effect is _Effect.MOVES:
+            form += "; new members move below the inherited ones"
+            moved = self._proof.convert(
+                self._move_members(state), state.text, state.parent_texts
+            )
+            assert isinstance(moved, LiftState)
+            state = moved
+        # If several models have the same edit, the report proposes it for the parent.
+        parent_edit = LiftEdits(self._state).find_source_edit(part)
+        if parent_edit is not None and parent_edit.path == state.goal.flat.modular:
+            parent_edit = None
+        self._steps.append(_Step(LiftedPart(part, form, parent_edit), self._state))
+        self._state = state
+
+    def _move_members(self, state: LiftState) -> LiftGoal:
+        """Return the goal of a state with new members where the state generates them.
+
+        If `reset` stands above `forward` on disk, and is generated below, it is below in
+        the returned goal.
+        """
+        texts = dict(state.goal.texts)
+        for part_id in state.broken_since(self._state):
+            file = ModularText(part_id.path, texts[part_id.path])
+            class_ = file.statement_named(part_id.definition)
+            generated_file = state.generated[part_id.path]
+            code = generated_file.definitions[part_id.definition].bare_code
+            assert class_ is not None
+            texts[part_id.path] = file.replace_statement(class_, code.text)
+        parents = state.goal.parents
+        return read_goal(parents.converter, parents.flat.modular, texts)
+
+    def _lift_with_names(
+        self, part: EditedPart, start: LiftState, names: Iterable[str]
+    ) -> bool:
+        """Lift a part that no longer uses some classes, and name these classes.
+
+        The converter generates a class of a parent file only if other code uses it, or
+        if the modular file names it: `class OlmoMLP(LlamaMLP): pass`. If the edit has
+        removed the only use of `OlmoMLP`, the class must be named, or it would be lost.
+
+        Args:
+            part: The edited part, which no longer uses the classes.
+            start: The state that the edit changes.
+            names: The names of the classes.
+
+        Returns:
+            Whether the part was lifted.
+        """
+        text = LiftEdits(start).name_classes(names, start.text)
+        named = self._convert(self._format_like_before(text), start)
+        if isinstance(named, str) or named.text == start.text:
+            # The classes cannot be named, or are named already.
+            return False
+        has_same_parts = named.parts.keys() == start.parts.keys()
+        return has_same_parts and self._lift(named.parts[part.id], named)
+
+    def _explain(self, part: EditedPart) -> str:
+        """Return why no accepted edit of the modular file generates an edited part."""
+        rejection = self._rejections.get(part.id)
+        error = self._errors.get(part.id, "")
+        return rejection or explain_left_part(part, self._state, error)
+
+    def _convert(self, text: str, start: LiftState) -> LiftState | str:
+        """Convert another text of the modular file, with the parent files of a state."""
+        return self._proof.convert(start.goal, text, start.parent_texts)
+
+    def _formatted(self, proposal: Proposal) -> Proposal:
+        return replace(proposal, text=self._format_like_before(proposal.text))
+
+    def _format_like_before(self, text: str) -> str:
+        """Format the modular file, unless it was not formatted before all edits."""
+        return self._format(text) if self._is_formatted else text
+
+    def _format(self, text: str) -> str:
+        parents = self._state.goal.parents
+        modular = parents.flat.modular
+        return format_texts(parents.converter.project, {modular: text})[modular]
+
+    def _without_unused_imports(self, text: str) -> str:
+        return remove_unused_imports(self._state.goal.flat.modular, text)
+
+
+def _is_enough(first_edits: Collection[_Effect], proposal: Proposal) -> bool:
+    """Return whether an edit that was found is better than a proposal and all after it."""
+    if _Effect.KEEPS in first_edits:
+        return proposal.form.startswith(WHOLE_CLASS)
+    return _Effect.MOVES in first_edits and proposal.form == WITHOUT_PARENT
+
+
+def _find_lost_classes(state: LiftState, start: LiftState) -> list[str]:
+    """Return the names of the parts that an edit breaks, if all are whole classes.
+
+    Such a class is generated before the edit. The result is empty if any part is
+    something else, for example a function or a part of a class.
+    """
+    names = []
+    for part_id in state.broken_since(start):
+        file = start.generated.get(part_id.path)
+        statement = None if file is None else file.definitions.get(part_id.title)
+        is_class = statement is not None and statement.kind is Kind.CLASS
+        if part_id.kind is not PartKind.DEFINITION or not is_class:
+            return []
+        names.append(part_id.definition)
+    return names
+
+
+def _is_python(proposal: Proposal) -> bool:
+    """Return whether the texts of a proposal have no syntax error."""
+    texts = [proposal.text, *proposal.parent_texts.values()]
+    return all(syntax_problem(text, path="") is None for text in texts)
+
+
+def _in_order(part_ids: Iterable[PartId]) -> list[PartId]:
+    """Return parts in the order in which they are lifted: imports and exports last."""
+    last_kinds = (PartKind.EXPORTS, PartKind.IMPORTS, PartKind.OTHER)
+    return sorted(part_ids, key=lambda part_id: part_id.kind in last_kinds)
