@@ -46,17 +46,15 @@ class ModelAges:
             if source.is_in(folder):
                 surpluses[file.folder] += 1
             if file.folder == folder:
-                copied_folders = [
-                    other for other in self._folders if source.is_in(other)
-                ]
-                surpluses.subtract(copied_folders)
+                surpluses.subtract(filter(source.is_in, self._folders))
 
         younger = set()
         for other in self._folders:
-            surplus = surpluses[other]
-            if surplus > 0:
-                younger.add(other)
-            elif surplus == 0 and self._is_younger_by_date_or_name(other, folder):
+            copies_more = surpluses[other] > 0
+            copies_as_much = surpluses[other] == 0
+            if copies_more or (
+                copies_as_much and self._is_younger_by_date_or_name(other, folder)
+            ):
                 younger.add(other)
         return younger
 

@@ -263,32 +263,38 @@ def _find_ordinary_imports(
 
     If files import a name differently, the import of the modeling file comes first.
     """
-    project = parents.converter.project
-    flat = parents.flat
-    files = _modeling_file_first(flat.files)
-    kept_bases = _find_kept_bases(draft, flat)
-    statements = []
+    plain_imports = list(_find_plain_imports(draft, parents))
     plain_names = set[str]()
-    for file in files:
-        for import_ in file.module.imports:
-            statement = import_.statement
-            is_model_import = bool(parent_files_of(project, flat.modular, import_))
-            if is_model_import and not project.settings.keeps_model_imports:
-                names = [name for name in import_.names if name.bound in kept_bases]
-                if not names:
-                    continue
-                import_ = import_._replace(names=tuple(names))
-                statement = replace(statement, code=import_.render())
-            statements.append(statement)
-            plain_names |= import_.bound_names
-    for file in files:
+    for import_ in plain_imports:
+        plain_names |= import_.bound_names
+    guards = []
+    for file in _modeling_file_first(parents.flat.files):
         for statement in file.other_statements:
             if statement.kind is not Kind.GUARD:
                 continue
             only_guarded_names = bound_names(statement) - plain_names
             if used_names.among(only_guarded_names):
-                statements.append(statement)
-    return statements
+                guards.append(statement)
+    return [import_.statement for import_ in plain_imports] + guards
+
+
+def _find_plain_imports(draft: InferredDraft, parents: ParentFiles) -> Iterator[Import]:
+    """Yield the plain imports of the flat files that stay imports."""
+    project = parents.converter.project
+    kept_bases = _find_kept_bases(draft, parents.flat)
+    for file in _modeling_file_first(parents.flat.files):
+        for import_ in file.module.imports:
+            is_from_model = bool(
+                parent_files_of(project, parents.flat.modular, import_)
+            )
+            if project.settings.keeps_model_imports or not is_from_model:
+                yield import_
+                continue
+            names = tuple(name for name in import_.names if name.bound in kept_bases)
+            if names:
+                import_ = import_._replace(names=names)
+                statement = replace(import_.statement, code=import_.render())
+                yield import_._replace(statement=statement)
 
 
 def _find_kept_bases(draft: InferredDraft, flat: FlatModel) -> set[str]:

@@ -114,14 +114,14 @@ def find_edited_parts(
     old_parts = dict(_read_parts(generated, common_classes))
     new_parts = dict(_read_parts(edited, common_classes))
     parts: list[EditedPart] = []
-    has_other_layout = False
     for part_id in {**new_parts, **old_parts}:
-        old = old_parts.get(part_id)
-        new = new_parts.get(part_id)
-        if part_id.kind is PartKind.IMPORTS and _differ_in_layout(old, new):
-            has_other_layout = True
-        else:
-            parts += _compare_parts(part_id, old, new)
+        parts += _compare_parts(part_id, old_parts.get(part_id), new_parts.get(part_id))
+    old_imports = _join_imports(generated)
+    new_imports = _join_imports(edited)
+    has_other_layout = _differ_in_layout(old_imports, new_imports)
+    if not has_other_layout:
+        imports_id = PartId(path, PartKind.IMPORTS)
+        parts += _compare_parts(imports_id, old_imports, new_imports)
 
     edited_names = {part.id.definition for part in parts}
     for name in sorted(common_classes - edited_names):
@@ -132,17 +132,17 @@ def find_edited_parts(
     if kind is None and (has_other_layout or not parts):
         is_layout = _code_lines(generated.text) == _code_lines(edited.text)
         kind = PartKind.LAYOUT if has_other_layout or is_layout else PartKind.OTHER
+    yield from parts
     if kind is not None:
         code, new_code = generated.module.code, edited.module.code
         line = _first_line_of_rest(generated, edited)
-        parts.append(EditedPart(PartId(path, kind), code, new_code, line=line))
-    yield from parts
+        yield EditedPart(PartId(path, kind), code, new_code, line=line)
 
 
 def _read_parts(
     file: FlatFile, split_classes: Collection[str]
 ) -> Iterator[tuple[PartId, SourceSlice]]:
-    """Yield the parts of a file: definitions, members of classes, imports and `__all__`.
+    """Yield the parts of a file: definitions, members of classes, and `__all__`.
 
     Args:
         file: The file.
@@ -160,9 +160,6 @@ def _read_parts(
     exports = file.special(ALL)
     if exports is not None:
         yield PartId(path, PartKind.EXPORTS), exports.code
-    imports = _join_imports(file)
-    if imports is not None:
-        yield PartId(path, PartKind.IMPORTS), imports
 
 
 def _read_class_parts(
@@ -264,13 +261,13 @@ def _imports_in_any_order(code: SourceSlice) -> list[str]:
     imported in an `if` or `try`.
     """
     statements = split(code).statements
-    imports = [normal_form(statement.code) for statement in statements]
-    names = [
-        name for import_ in plain_imports(statements) for name in import_.bound_names
-    ]
+    texts = [normal_form(statement.code) for statement in statements]
+    names: list[str] = []
+    for import_ in plain_imports(statements):
+        names += import_.bound_names
     are_plain = all(statement.kind is Kind.IMPORT for statement in statements)
     has_order = not are_plain or len(set(names)) < len(names) or "*" in names
-    return imports if has_order else sorted(imports)
+    return texts if has_order else sorted(texts)
 
 
 def _compare_parts(

@@ -9,6 +9,7 @@ from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.infer.comments import (
     Comment,
+    comments_of,
     lost_comments,
     ungenerated_comments,
 )
@@ -259,8 +260,7 @@ class _Improvement:
         # Lines have moved, so findings are compared by their messages.
         if self._find_messages(text, state.conversion) - old_messages:
             return ""
-        module = modules.read(modular, text)
-        kept_comments = ungenerated_comments(module, state.conversion)
+        kept_comments = comments_of(modules.read(modular, text).code)
         lost = lost_comments(self.comments, kept_comments)
         self.blocking_comments.update(lost)
         return "" if lost else text

@@ -19,8 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.infer.copies import parse_copy_source
@@ -63,9 +64,11 @@ name. Each of many equal definitions would find all others."""
 _MAX_INDEX_BYTES = 500_000_000
 """The index of transformers has a tenth of it."""
 
-_FRAGMENT_TYPES = (str, str, int, str, int, str)
-_FILE_TYPES = (str, str, str, str, str, int)
-"""The types of the values that the index stores for a fragment and for a file."""
+_values_of_fragment = attrgetter(
+    "name", "kind", "line", "digest", "size", "copied_from"
+)
+_values_of_file = attrgetter("path", "folder", "model", "key", "year", "first_number")
+"""Return the values that the index stores, in the order of the classes' fields."""
 
 
 @dataclass(frozen=True)
@@ -184,9 +187,6 @@ class FragmentIndex:
 
         similar = []
         for number, shared_count in shared_counts.items():
-            # A damaged index may contain a number that no definition has.
-            if number >= len(self._definitions):
-                continue
             file, fragment = self._definitions[number]
             similar_fragment = SimilarFragment(
                 file,
@@ -618,47 +618,20 @@ def _load(project: Project, path: Path) -> FragmentIndex:
     """
     try:
         stored = read_bytes(path, _MAX_INDEX_BYTES)
-        stored_digest, _, data = stored.partition(b"\n")
-        if stored_digest != digest(data).encode():
-            raise ValueError("damaged")
-        head, _, pair_bytes = data.partition(b"\n")
-        file_rows, common_grams, sizes = json.loads(head)
-        files = list(_read_rows(file_rows))
-        count = sum(len(file.definitions) for file in files)
-        if not _has_types(sizes, (int,) * count):
-            raise ValueError("wrong sizes")
-        pairs = array("Q", pair_bytes)
-        return FragmentIndex(project, files, pairs, frozenset(common_grams), sizes)
-    except (OSError, ValueError, TypeError, RecursionError):
+    except OSError:
+        return FragmentIndex(project)
+    stored_digest, _, data = stored.partition(b"\n")
+    if stored_digest != digest(data).encode():
         return FragmentIndex(project)
 
-
-def _read_rows(file_rows: Iterable[Any]) -> Iterator[IndexedFile]:
-    """Yield the files of an index from their rows.
-
-    Raises:
-        TypeError: A row is not iterable.
-        ValueError: A row does not have the values that `_store` writes.
-    """
-    count = 0
-    for fragment_rows, *values in file_rows:
-        fragments = []
-        for row in fragment_rows:
-            if not _has_types(row, _FRAGMENT_TYPES):
-                raise ValueError("wrong values of a fragment")
-            fragments.append(Fragment(*row))
-        if not _has_types(values, _FILE_TYPES):
-            raise ValueError("wrong values of a file")
-        file = IndexedFile(fragments, *values)
-        if file.first_number != count:
-            raise ValueError("wrong numbers of definitions")
-        count += len(file.definitions)
-        yield file
-
-
-def _has_types(values: Iterable[object], types: tuple[type, ...]) -> bool:
-    """Return whether some values have exactly these types, in their order."""
-    return tuple(map(type, values)) == types
+    head, _, pair_bytes = data.partition(b"\n")
+    file_rows, common_grams, sizes = json.loads(head)
+    files = []
+    for fragment_rows, *file_values in file_rows:
+        fragments = [Fragment(*row) for row in fragment_rows]
+        files.append(IndexedFile(fragments, *file_values))
+    pairs = array("Q", pair_bytes)
+    return FragmentIndex(project, files, pairs, frozenset(common_grams), sizes)
 
 
 def _store(index: FragmentIndex, path: Path) -> None:
@@ -668,27 +641,8 @@ def _store(index: FragmentIndex, path: Path) -> None:
     """
     file_rows = []
     for file in index.files:
-        fragment_rows = []
-        for fragment in file.fragments:
-            row = [
-                fragment.name,
-                fragment.kind,
-                fragment.line,
-                fragment.digest,
-                fragment.size,
-                fragment.copied_from,
-            ]
-            fragment_rows.append(row)
-        file_row = [
-            fragment_rows,
-            file.path,
-            file.folder,
-            file.model,
-            file.key,
-            file.year,
-            file.first_number,
-        ]
-        file_rows.append(file_row)
+        fragment_rows = [_values_of_fragment(fragment) for fragment in file.fragments]
+        file_rows.append([fragment_rows, *_values_of_file(file)])
     head_values = [file_rows, sorted(index.common), list(index.sizes)]
     head = json.dumps(head_values, separators=(",", ":")).encode()
     pairs = array("Q", index.pairs).tobytes()

@@ -8,9 +8,8 @@ from modular.conversion.converter import Converter
 from modular.infer.edited_parts import PartKind
 from modular.infer.lift_edits import SourceEdit
 from modular.infer.lift_proof import LiftProof, LiftState, read_goal
-from modular.infer.lift_targets import LiftTargets, find_lift_targets
+from modular.infer.lift_targets import find_lift_targets
 from modular.infer.lifter import LeftPart, LiftedPart, Lifter
-from modular.infer.proof import format_texts
 from modular.project.project import Project
 from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
@@ -201,18 +200,14 @@ def lift_model(
     project = _with_texts_of_now(project, paths)
     converter = Converter(project, {})
     if texts is None:
-        formatted = format_texts(project, conversion.texts)
         record = record or OutputRecord(project.root)
-        targets = find_lift_targets(
-            project, modular, formatted, conversion.reads, record
-        )
-    else:
-        targets = LiftTargets(texts)
-    if targets.problem is not None:
-        return LiftedModel(modular, diagnostics=(targets.problem,))
-    if not targets.texts:
+        targets = find_lift_targets(project, conversion, record)
+        if targets.problem is not None:
+            return LiftedModel(modular, diagnostics=(targets.problem,))
+        texts = targets.texts
+    if not texts:
         return LiftedModel(modular)
-    goal = read_goal(converter, modular, targets.texts)
+    goal = read_goal(converter, modular, texts)
     proof = LiftProof(converter)
     state = proof.convert(goal, loaded.text, {})
     if isinstance(state, str):
@@ -225,7 +220,7 @@ def lift_model(
     lifter.lift_all()
     state = lifter.remove_unused_imports()
     new_texts = {modular: state.text, **state.parent_texts}
-    for path, text in targets.texts.items():
+    for path, text in texts.items():
         # Other texts are merged with later changes, and wait for the next conversion.
         if normalize_text(project.load(path, {}).text) == text:
             new_texts[path] = _choose_layout(state, path)

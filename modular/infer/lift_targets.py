@@ -1,12 +1,14 @@
 """Finds the texts that a modular file must generate after edits of generated files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from modular.conversion.conversion import Conversion
 from modular.git.repository import GitError, merge_files, read_texts_at
+from modular.infer.proof import format_texts
 from modular.project.project import Project
 from modular.run.hand_edits import are_sources_changed
 from modular.run.output_record import OutputRecord
@@ -29,33 +31,27 @@ class LiftTargets:
 
 
 def find_lift_targets(
-    project: Project,
-    modular: str,
-    generated: Mapping[str, str],
-    parents: Iterable[str],
-    record: OutputRecord,
+    project: Project, conversion: Conversion, record: OutputRecord
 ) -> LiftTargets:
     """Return the texts that a modular file must generate.
 
     Usually, these are the files on disk. If the modular file or a parent changed since
     the files were generated, they are merged with what is generated now, as git merges
-    branches. The committed files tell what was generated before. A committed file that
-    is older than its sources, and an older output of this tool, wait for the next
-    conversion: nobody edited them.
+    branches. The committed files tell what was generated before.
 
     Args:
         project: The project.
-        modular: The modular file.
-        generated: What the modular file generates now, formatted, by path.
-        parents: The parent files.
+        conversion: What the modular file generates now.
         record: The record of the project's outputs.
     """
-    parent_paths = set(parents)
+    modular = conversion.modular
+    generated = format_texts(project, conversion.texts)
+    parents = set(conversion.reads)
     committed: Mapping[str, str] = {}
     with suppress(GitError):
-        paths = [modular, *parent_paths, *generated]
+        paths = [modular, *parents, *generated]
         committed = read_texts_at(project.root, "HEAD", paths)
-    sources = parent_paths - generated.keys()
+    sources = parents - generated.keys()
     has_changed_sources = are_sources_changed(project, modular, sources, committed)
 
     texts = {}
@@ -68,22 +64,23 @@ def find_lift_targets(
         problem = syntax_problem(text, path)
         if problem is not None:
             return LiftTargets({}, problem)
+
+        # A file that nobody edited waits for the next conversion: a committed file that is
+        # older than its sources, or an older output of this tool.
         base = committed.get(path)
         is_output = text in record
-        if text == base and (has_changed_sources or is_output):
+        is_old_commit = text == base and (has_changed_sources or is_output)
+        is_old_output = is_output and base is None and text != new_text
+        if is_old_commit or is_old_output:
             continue
-        # An older output of this tool, such as that of a parent that changed since.
-        if is_output and base is None and text != new_text:
-            continue
-        # Somebody edited a text that this modular file generated, committed or not.
-        is_edited_output = base == new_text or new_text in record
-        if base is None or text == base or is_edited_output:
+        # Usually, somebody edited what this modular file generates now.
+        if base in (None, text, new_text) or new_text in record:
             texts[path] = text
-        else:
-            merged = _merge(ours=new_text, base=base, theirs=text)
-            if merged is None:
-                return LiftTargets({}, _describe_conflict(modular, path))
-            texts[path] = merged
+            continue
+        merged = _merge(ours=new_text, base=base, theirs=text)
+        if merged is None:
+            return LiftTargets({}, _describe_conflict(modular, path))
+        texts[path] = merged
     return LiftTargets(texts)
 
 

@@ -3,10 +3,8 @@
 Code that was there before is left out: a reviewer can only ask for changes of new code.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from modular.effects.impact import generated_texts
 from modular.git.repository import changed_since, read_texts_at
@@ -130,26 +128,51 @@ def _advise_on_file(
         modular_file = engine.batches.local_converter().read(path)
         texts = generated_texts(engine, path)
     models = candidates.for_file(project, path)
-    ages = ModelAges(models.index)
+    younger = ModelAges(models.index).younger_than(project.model_home(path))
     for output, text in texts.items():
-        module = modules.read(output, text)
-        file = query_file(project, models, module, name="")
+        file = query_file(project, models, modules.read(output, text), name="")
         for query in file.queries:
             if query.name not in added:
                 continue
-            statement = added[query.name]
             parents: Sequence[QualifiedName] = ()
             if modular_file is not None:
                 parents = modular_file.parent_classes(query.name)
-            # The shortest child is two lines long: a header and `pass`.
-            max_saved_lines = statement.bare_code.text.count("\n") - 1
-            better = _find_better_parent(project, file, query, parents, max_saved_lines)
-            message = better.message
-            if not message:
-                message = _find_younger(project, ages, path, query.name, parents)
-            if message:
-                place = Place(path, statement.line)
-                yield Advice(place, query.name, message, better.saved_lines)
+            new = _NewDefinition(path, added[query.name], file, query, parents)
+            advice = _find_better_parent(project, new)
+            advice = advice or _find_younger_parent(project, new, younger)
+            if advice is not None:
+                yield advice
+
+
+@dataclass(frozen=True)
+class _NewDefinition:
+    """A class or function that was added since the commit.
+
+    Attributes:
+        path: The hand-written file that it was added to.
+        statement: Its definition there.
+        file: The file that has it with all that it inherits.
+        query: Its code in that file.
+        parents: Its parent classes in the modular file.
+    """
+
+    path: str
+    statement: Statement
+    file: QueriedFile
+    query: Fragment
+    parents: Sequence[QualifiedName]
+
+    def is_child_of(self, candidate: SimilarFragment) -> bool:
+        """Return whether a class of another model is one of its parents."""
+        return any(
+            (parent.path, parent.name) == (candidate.file.path, candidate.fragment.name)
+            for parent in self.parents
+        )
+
+    def advise(self, message: str, saved_lines: int = 0) -> Advice:
+        """Return advice on it."""
+        place = Place(self.path, self.statement.line)
+        return Advice(place, self.query.name, message, saved_lines)
 
 
 def _find_added(old: Module, new: Module) -> dict[str, Statement]:
@@ -162,101 +185,73 @@ def _find_added(old: Module, new: Module) -> dict[str, Statement]:
     return added
 
 
-class _BetterParent(NamedTuple):
-    """A sentence about a better parent, or "", and the lines that this parent saves."""
-
-    message: str = ""
-    saved_lines: int = 0
-
-
-def _find_better_parent(
-    project: Project,
-    file: QueriedFile,
-    query: Fragment,
-    parents: Sequence[QualifiedName],
-    max_saved_lines: int,
-) -> _BetterParent:
+def _find_better_parent(project: Project, new: _NewDefinition) -> Advice | None:
     """Return a class or function that a new definition should rather inherit from.
 
-    The message is empty if the nearest code of other models is the parent already, or
-    saves too few lines.
-
-    Args:
-        project: The project.
-        file: The file with the new definition, as it is generated.
-        query: The definition.
-        parents: Its parent classes in the modular file.
-        max_saved_lines: The most lines that any parent could save.
+    None if the nearest code of other models is the parent already, or saves too few lines.
     """
-    candidates = file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
-    if not candidates:
-        return _BetterParent()
+    query = new.query
+    candidates = new.file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
+    if not candidates or new.is_child_of(candidates[0]):
+        return None
     nearest = candidates[0]
-    parent_keys = {(parent.path, parent.name) for parent in parents}
-    if (nearest.file.path, nearest.fragment.name) in parent_keys:
-        return _BetterParent()
-    lines_now = _count_lines_beside_parent(
-        project, file, query, candidates, parent_keys
-    )
-    lines_then = compare_with(project, nearest, file, query).added
+    lines_now = _count_lines_beside_parent(project, new, candidates)
+    lines_then = compare_with(project, nearest, new.file, query).added
+    # The shortest child is two lines long: a header and `pass`.
+    max_saved_lines = new.statement.bare_code.text.count("\n") - 1
     saved_lines = min(lines_now - lines_then, max_saved_lines)
     if saved_lines < _MIN_SAVED_LINES:
-        return _BetterParent()
+        return None
 
     title = f"`{nearest.fragment.name}` of {nearest.file.path}"
     saved = f"saves {counted(saved_lines, 'line')}"
     if nearest.fragment.digest == query.digest:
         message = f"`{query.name}` has the same code as {title}: inherit it ({saved})"
-    elif parents:
+    elif new.parents:
         message = f"{title} is a closer parent of `{query.name}` ({saved})"
     elif nearest.similarity >= _MIN_SIMILARITY:
         share = f"{nearest.similarity:.0%}"
         message = f"`{query.name}` is {share} {title}: inherit from it ({saved})"
     else:
-        return _BetterParent()
-    return _BetterParent(message, saved_lines)
+        return None
+    return new.advise(message, saved_lines)
 
 
 def _count_lines_beside_parent(
-    project: Project,
-    file: QueriedFile,
-    query: Fragment,
-    candidates: Sequence[SimilarFragment],
-    parent_keys: AbstractSet[tuple[str, str]],
+    project: Project, new: _NewDefinition, candidates: Sequence[SimilarFragment]
 ) -> int:
-    """Return how many lines of a definition differ from those of its parent.
+    """Return how many lines of a new definition differ from those of its parent.
+
+    If no candidate is a parent, all lines of the definition count.
 
     Args:
         project: The project.
-        file: The file with the definition, as it is generated.
-        query: The definition.
-        candidates: The nearest definitions of other models, best first.
-        parent_keys: The path and name of each parent class. If none of them is a
-            candidate, all lines of the definition count.
+        new: The definition.
+        candidates: The nearest definitions of other models, of which there is at least
+            one.
     """
     counts = []
-    for candidate in candidates:
-        if (candidate.file.path, candidate.fragment.name) in parent_keys:
-            counts.append(compare_with(project, candidate, file, query).added)
+    for candidate in filter(new.is_child_of, candidates):
+        counts.append(compare_with(project, candidate, new.file, new.query).added)
     if counts:
         return min(counts)
-    all_lines = compare_with(project, candidates[0], file, query).new
-    return len(all_lines)
+    return len(compare_with(project, candidates[0], new.file, new.query).new)
 
 
-def _find_younger(
-    project: Project,
-    ages: ModelAges,
-    path: str,
-    name: str,
-    parents: Sequence[QualifiedName],
-) -> str:
-    """Return a sentence about a parent whose model is younger; empty without one."""
-    younger = ages.younger_than(project.model_home(path))
-    for parent in parents:
+def _find_younger_parent(
+    project: Project, new: _NewDefinition, younger: Collection[str]
+) -> Advice | None:
+    """Return advice against the first parent whose model is younger, if there is one.
+
+    Args:
+        project: The project.
+        new: The new definition.
+        younger: The folders of younger models.
+    """
+    for parent in new.parents:
         if project.model_home(parent.path) in younger:
-            return (
-                f"`{name}` inherits from `{parent.name}` of {parent.path}, whose model is "
-                "younger than yours: inherit from the model that it copies"
+            return new.advise(
+                f"`{new.query.name}` inherits from `{parent.name}` of {parent.path}, whose "
+                "model is younger than yours: inherit from the model that it copies"
             )
-    return ""
+    return None

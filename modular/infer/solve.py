@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -99,30 +100,27 @@ def _find_classes_with_equal_methods(
         models: The models that may be parents.
         parents: The parent files, and the flat file with the class.
     """
-    # The size of all methods that each class has in common with the queried class.
+    # For each class, the size of the methods that it has in common with the queried one.
     shared_sizes: Counter[ParentClass] = Counter()
     ranks = {}
     for method in ranking.methods.get(query.name, {}).values():
+        method_name = method.name.rpartition(".")[2]
         classes = set()
-        for equal in models.index.find_equal(method):
-            class_name, _, method_name = equal.fragment.name.partition(".")
-            if models.contains(equal) and method.name.endswith(f".{method_name}"):
+        for equal in filter(models.contains, models.index.find_equal(method)):
+            class_name, _, equal_name = equal.fragment.name.partition(".")
+            if equal_name == method_name:
                 parent = ParentClass(equal.file.path, class_name)
                 ranks[parent] = models.rank(equal.file.folder)
                 classes.add(parent)
-        for parent in classes:
-            shared_sizes[parent] += method.size
+        shared_sizes.update(dict.fromkeys(classes, method.size))
 
     best_first = sorted(
         shared_sizes, key=lambda parent: (-shared_sizes[parent], ranks[parent], parent)
     )
-    fitting: list[ParentClass] = []
-    for parent in best_first:
-        if len(fitting) == _MAX_CANDIDATES:
-            break
-        if parents.fits_bases(query.name, parent):
-            fitting.append(parent)
-    return fitting
+    fitting = (
+        parent for parent in best_first if parents.fits_bases(query.name, parent)
+    )
+    return list(islice(fitting, _MAX_CANDIDATES))
 
 
 def _infer_from_files(
@@ -149,15 +147,15 @@ def _infer_from_files(
     result: Inference | None = None
     by_hand: list[Skipped] = []
     flat = select_files(converter.project, target, files)
-    while flat.files and result is None:
+    while flat.files:
         proved_or_skipped = _search_in_two_ways(converter, flat, nearest, models)
         if isinstance(proved_or_skipped, Inference):
             result = proved_or_skipped
-        else:
-            # One file cannot be generated, so the others are tried without it.
-            by_hand.append(proved_or_skipped)
-            files = [file for file in files if file.path != proved_or_skipped.path]
-            flat = select_files(converter.project, target, files)
+            break
+        # One file cannot be generated, so the others are tried without it.
+        by_hand.append(proved_or_skipped)
+        files = [file for file in files if file.path != proved_or_skipped.path]
+        flat = select_files(converter.project, target, files)
     # The converter forgets the last draft, which is not on disk.
     converter.refresh(target.modular, None)
 
@@ -165,11 +163,11 @@ def _infer_from_files(
     if result is None:
         result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
         return replace(result, by_hand=tuple(by_hand))
-    is_useless = result.saved_lines <= 0
-    if converter.project.settings.keeps_model_imports and not _inherits(result):
-        # Without parent classes, nothing is copied: the file is only formatted otherwise.
-        is_useless = True
-    if is_useless:
+    # Without parent classes, nothing is copied if imports from models stay imports.
+    copies_code = (
+        _inherits(result) or not converter.project.settings.keeps_model_imports
+    )
+    if result.saved_lines <= 0 or not copies_code:
         reason = _explain_uselessness(parents, result)
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
