@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from modular.scaffold.setup_files import AGENTS, check_links, read_text
+from modular.scaffold.setup_files import AGENTS, check_links, end_last_line, read_text
 from modular.settings.settings import Settings
 from modular.source.loading import newline_of
 
@@ -53,8 +53,6 @@ def add_instructions(root: Path, settings: Settings) -> str | None:
     if heading in text.splitlines():
         return None
     newline = newline_of(text)
-    if text and not text.endswith("\n"):
-        text += newline
     if text:
-        text += newline
+        text = end_last_line(text) + newline
     return text + section.replace("\n", newline)

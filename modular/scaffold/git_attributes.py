@@ -1,10 +1,12 @@
 """Lines of `.gitattributes` for generated files."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+from modular.project.project import Project
 from modular.run.options import Options
-from modular.scaffold.setup_files import ATTRIBUTES, read_text
+from modular.scaffold.setup_files import ATTRIBUTES, end_last_line, read_text
 from modular.source.loading import newline_of
 
 
@@ -37,29 +39,25 @@ def add_attributes(root: Path) -> str | None:
     if not is_in_git:
         return None
 
-    project = Options(root=root).open(())
-    output = project.settings.output
-    lines = []
-    for folder in (*project.models_folders, output):
-        if folder:
-            pattern = "**/*.py" if folder == "." else f"{folder}/**/*.py"
-            lines.append(f"{pattern} merge=modular")
-    if output:
-        lines.append(f"{output}/**/*.py linguist-generated")
-
     text = read_text(root, ATTRIBUTES)
-    present_lines = set(text.splitlines())
-    newline = newline_of(text)
     missing_lines = []
-    for line in lines:
+    for line in _wanted_lines(Options(root=root).open(())):
         pattern = line.partition(" ")[0]
         # Characters such as blanks, `#` and `[` have a meaning in `.gitattributes`.
         is_plain = _PLAIN_PATH.fullmatch(pattern.replace("*", ""))
-        if is_plain and line not in present_lines:
-            missing_lines.append(line + newline)
+        if is_plain and line not in text.splitlines():
+            missing_lines.append(line + newline_of(text))
     if not missing_lines:
         return None
+    return end_last_line(text) + "".join(missing_lines)
 
-    if text and not text.endswith("\n"):
-        text += newline
-    return text + "".join(missing_lines)
+
+def _wanted_lines(project: Project) -> Iterator[str]:
+    """Yield the lines that the model files of a project need in `.gitattributes`."""
+    output = project.settings.output
+    for folder in (*project.models_folders, output):
+        if folder:
+            pattern = "**/*.py" if folder == "." else f"{folder}/**/*.py"
+            yield f"{pattern} merge=modular"
+    if output:
+        yield f"{output}/**/*.py linguist-generated"

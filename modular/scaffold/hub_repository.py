@@ -77,15 +77,7 @@ def start_repository(
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     root = Path(options.root or Path.cwd()).resolve()
-    if settings_module.has_table(root):
-        message = f"{root / PYPROJECT} has settings already: run `modular new {model} "
-        raise NewModelError(f"{message}--from {parent}` without `--hub`")
-    if (root / HUB_CONFIG).exists():
-        message = (
-            f"{root / HUB_CONFIG} already exists: start in an empty folder, or run "
-        )
-        raise NewModelError(f"{message}`modular init` to set this repository up")
-
+    _refuse_existing_files(root, model, parent)
     project = open_project(
         root, source_library=options.source_library, preset=HUB_PRESET
     )
@@ -117,6 +109,24 @@ def start_repository(
         files[root / path] = NewFile(text.encode(), expected=settings)
     write_files(files, root)
     return repository
+
+
+def _refuse_existing_files(root: Path, model: str, parent: str) -> None:
+    """Refuse a folder that has settings or a model already.
+
+    Raises:
+        NewModelError: It has, and the message says what to do.
+    """
+    if settings_module.has_table(root):
+        raise NewModelError(
+            f"{root / PYPROJECT} has settings already: run `modular new {model} "
+            f"--from {parent}` without `--hub`"
+        )
+    if (root / HUB_CONFIG).exists():
+        raise NewModelError(
+            f"{root / HUB_CONFIG} already exists: start in an empty folder, or run "
+            "`modular init` to set this repository up"
+        )
 
 
 def _make_auto_map(
@@ -264,18 +274,15 @@ def _read_table(
     # Each pattern sets a variable that the next step uses: `table`, then `entries`.
     match values.get(mapping):
         case ast.Call(args=[_, ast.Name(id=table)]):
-            pass
-        case _:
-            return ()
-    match values.get(table):
-        case ast.Call(args=[ast.List(elts=entries)]):
-            pass
-        case _:
-            return ()
+            match values.get(table):
+                case ast.Call(args=[ast.List(elts=entries)]):
+                    return list(_read_pairs(entries))
+    return ()
 
-    pairs = []
+
+def _read_pairs(entries: Iterable[ast.expr]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of texts among the entries of a list."""
     for entry in entries:
         match entry:
             case ast.Tuple(elts=[ast.Constant(model_type), ast.Constant(model_class)]):
-                pairs.append((str(model_type), str(model_class)))
-    return pairs
+                yield str(model_type), str(model_class)

@@ -88,25 +88,26 @@ class _NamedFile(NamedTuple):
     file_type: str
 
 
-class _ImportCounts(NamedTuple):
-    """The number of relative and of absolute imports from a file's own folder."""
-
-    relative: int
-    absolute: int
-
-
 class _ModelFile(NamedTuple):
     """A file with classes of its model.
 
     Attributes:
         file: The file.
         endings: The names of these classes without the name of the model.
-        imports: Its imports from its own folder.
+        absolute_surplus: How many more absolute than relative imports from its own folder
+            it has.
     """
 
     file: _NamedFile
     endings: Sequence[str]
-    imports: _ImportCounts
+    absolute_surplus: int
+
+
+class _PatternFiles(NamedTuple):
+    """A file name pattern, and the model files whose names match it."""
+
+    pattern: str
+    files: Sequence[_ModelFile]
 
 
 def python_files(root: Path) -> Iterator[str]:
@@ -141,41 +142,43 @@ def find_layout(
         The layout; None if the library has no model files with common types.
     """
     paths = list(python_files(root))
+    best = _find_best_pattern(root, paths, models_folder)
+    one_file = _find_one_file_layout(root, paths, models_folder)
+    if one_file is not None and len(one_file.paths) > len(best.files):
+        return one_file
+    if not best.files:
+        return None
+    models_folders = {model_file.file.models_folder for model_file in best.files}
+    absolute_surplus = sum(model_file.absolute_surplus for model_file in best.files)
+    return Layout(
+        pattern=best.pattern,
+        models_folders=tuple(sorted(models_folders)),
+        paths=tuple(model_file.file.path for model_file in best.files),
+        file_types=_find_endings(best.files, preset_types),
+        has_absolute_imports=absolute_surplus > 0,
+    )
+
+
+def _find_best_pattern(
+    root: Path, paths: Iterable[str], models_folder: str
+) -> _PatternFiles:
+    """Return the file name pattern that most model files match, and these files."""
     named_files: dict[str, list[_NamedFile]] = defaultdict(list)
     for path in paths:
         for pattern, file in _match_patterns(path):
-            if file.models_folder == models_folder or not models_folder:
+            if models_folder in ("", file.models_folder):
                 named_files[pattern].append(file)
 
-    # The pattern with the most model files, and these files.
-    best_pattern = ""
-    best_files: list[_ModelFile] = []
+    best = _PatternFiles("", ())
     for pattern, files in named_files.items():
         # Files of a type that few models have are left out.
         common_files = _keep_common_types(files, is_named=bool(models_folder))
         model_files = list(_read_model_files(root, common_files))
         if pattern == _SHARED_FOLDER and not models_folder:
             model_files = _keep_fitting_folders(model_files, common_files)
-        if len(model_files) > len(best_files):
-            best_pattern = pattern
-            best_files = model_files
-
-    one_file = _find_one_file_layout(root, paths, models_folder)
-    if one_file is not None and len(one_file.paths) > len(best_files):
-        return one_file
-    if not best_files:
-        return None
-
-    relative = sum(model_file.imports.relative for model_file in best_files)
-    absolute = sum(model_file.imports.absolute for model_file in best_files)
-    models_folders = {model_file.file.models_folder for model_file in best_files}
-    return Layout(
-        pattern=best_pattern,
-        models_folders=tuple(sorted(models_folders)),
-        paths=tuple(model_file.file.path for model_file in best_files),
-        file_types=_find_endings(best_files, preset_types),
-        has_absolute_imports=absolute > relative,
-    )
+        if len(model_files) > len(best.files):
+            best = _PatternFiles(pattern, model_files)
+    return best
 
 
 def are_most_models(model_count: int, other_count: int) -> bool:
@@ -340,30 +343,41 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
             if is_class and statement.name.lower().startswith(prefix):
                 endings.append(statement.name[len(prefix) :])
         if endings:
-            yield _ModelFile(file, endings, _count_imports(module))
+            yield _ModelFile(file, endings, _count_absolute_surplus(module))
 
 
-def _count_imports(module: Module) -> _ImportCounts:
-    """Count the relative and the absolute imports from a file's own folder.
+def _count_absolute_surplus(module: Module) -> int:
+    """Return how many more absolute than relative imports from its folder a file has.
 
-    In a file of the folder `src/acme/olmo`, these are `from .x import y` and
-    `from acme.olmo.x import y`. The library probably prefers the more frequent form.
+    In a file of the folder `src/acme/olmo`, these are `from acme.olmo.x import y` and
+    `from .x import y`. The library probably prefers the more frequent form.
     """
-    relative = absolute = 0
+    surplus = 0
     folder = PurePosixPath(module.path).parent.as_posix().replace("/", ".")
     for import_ in module.imports:
         if import_.level == 1:
-            relative += 1
+            surplus -= 1
         elif import_.level == 0:
             package = (import_.module or "").rpartition(".")[0]
             # `src.acme.olmo` ends with the package `acme.olmo`.
             if package and folder.endswith(package):
-                absolute += 1
-    return _ImportCounts(relative, absolute)
+                surplus += 1
+    return surplus
+
+
+def _count_types_by_ending(
+    model_files: Iterable[_ModelFile],
+) -> dict[str, Counter[str]]:
+    """Return for each ending how many files of each type have a class with it."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for model_file in model_files:
+        for ending in set(model_file.endings):
+            counts[ending][model_file.file.file_type] += 1
+    return counts
 
 
 def _find_endings(
-    model_files: Iterable[_ModelFile], preset_types: Mapping[str, str]
+    model_files: Sequence[_ModelFile], preset_types: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the file type of each ending of class names, if the preset has another type.
 
@@ -375,24 +389,17 @@ def _find_endings(
         model_files: The model files of the library.
         preset_types: The file types of the preset by ending.
     """
-    files_by_type: Counter[str] = Counter()
-    # For each ending, the number of files of each type that have such a class.
-    votes: dict[str, Counter[str]] = defaultdict(Counter)
-    for model_file in model_files:
-        file_type = model_file.file.file_type
-        files_by_type[file_type] += 1
-        for ending in set(model_file.endings):
-            votes[ending][file_type] += 1
-
+    files_by_type = Counter(entry.file.file_type for entry in model_files)
+    votes = _count_types_by_ending(model_files)
     # Classes with no special ending belong in files of the most frequent type.
     endings = {"": files_by_type.most_common(1)[0][0]}
 
     # For an ending of the preset, all classes with that ending vote.
-    for preset_ending in preset_types:
+    for preset_ending in filter(None, preset_types):
         types: Counter[str] = Counter()
         for ending, votes_for_ending in votes.items():
-            if preset_ending and ending.endswith(preset_ending):
-                types.update(votes_for_ending)
+            if ending.endswith(preset_ending):
+                types += votes_for_ending
         if types:
             endings[preset_ending] = types.most_common(1)[0][0]
 

@@ -4,7 +4,8 @@ Where a model is one file, such code registers the classes: `EntryClass = LlamaF
 or functions with a decorator `@register_model`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from modular.conversion.sources import Sources
 from modular.project.project import Project
@@ -16,80 +17,75 @@ from modular.source.blocks import Kind, Statement
 from modular.source.walking import walk
 
 
+@dataclass(frozen=True)
 class ModuleCode:
     """Functions and assignments of a parent file that no class of it uses.
 
     Attributes:
-        statements: The statements by their old names, with the names of the new model.
+        imports: The imports that they need.
+        text: Their code, with the names of the new model.
+        new_names: The name of each of them in the new model, by its old name.
     """
 
-    def __init__(
-        self, project: Project, path: str, model: str, parent_classes: Collection[str]
-    ) -> None:
-        """Find the functions and assignments to copy, and give them the new model's names.
+    imports: str
+    text: str
+    new_names: Mapping[str, str]
 
-        A statement is copied if it mentions the parent model, such as `LlamaConfig`, or
-        if a copied statement uses it.
 
-        Args:
-            project: The project.
-            path: The parent file, in the folder of the new modular file.
-            model: Name of the new model.
-            parent_classes: The classes that the new model inherits from.
-        """
-        source = Sources(project, overlay={}).parent(path)
-        self._project = project
-        self._imports = [import_.statement for import_ in source.module.imports]
-        renamer = Renamer(
-            old=source.name_forms,
-            new=model,
-            cased_new=project.names.cased(model),
-            model=model,
-        )
-        definitions: dict[str, Statement] = {}
-        renamed: dict[str, Statement] = {}
-        for offset, statement in source.module.statements_with_offsets():
-            if statement.name and statement.name not in (ALL, GETATTR):
-                definitions[statement.name] = statement
-                renamed[statement.name] = source.renamed_statement(
-                    renamer, offset, statement
-                )
-        names = _find_around_classes(definitions, parent_classes)
-        names_mentioning_model = []
-        for name in names:
-            is_renamed = renamed[name].code.text != definitions[name].code.text
-            if is_renamed:
-                names_mentioning_model.append(name)
-        copied_names = set(
-            walk(names_mentioning_model, lambda name: definitions[name].words & names)
-        )
-        copied_names -= set(project.settings.first_names)
-        self.statements = {
-            name: renamed[name] for name in definitions if name in copied_names
-        }
+def read_module_code(
+    project: Project, path: str, model: str, parent_classes: Collection[str]
+) -> ModuleCode:
+    """Return the functions and assignments to copy, with the new model's names.
 
-    @property
-    def text(self) -> str:
-        """The code of the statements."""
-        text = ""
-        for statement in self.statements.values():
-            text += f"\n\n{statement.code.text.strip()}\n"
-        return text
+    A statement is copied if it mentions the parent model, such as `LlamaConfig`, or
+    if a copied statement uses it.
 
-    @property
-    def imports(self) -> str:
-        """The imports that the copied statements need."""
-        codes = [statement.code for statement in self.statements.values()]
-        defined_names = {statement.name for statement in self.statements.values()}
-        needed_imports = choose_imports(
-            self._imports,
-            UsedNames(codes, defined_names),
-            is_like_python=self._project.settings.is_like_python,
-        )
-        text = ""
-        for import_ in needed_imports.plain:
-            text += import_.render().text.lstrip("\n")
-        return text
+    Args:
+        project: The project.
+        path: The parent file, in the folder of the new modular file.
+        model: Name of the new model.
+        parent_classes: The classes that the new model inherits from.
+    """
+    source = Sources(project, overlay={}).parent(path)
+    renamer = Renamer(
+        old=source.name_forms,
+        new=model,
+        cased_new=project.names.cased(model),
+        model=model,
+    )
+    definitions: dict[str, Statement] = {}
+    renamed: dict[str, Statement] = {}
+    for offset, statement in source.module.statements_with_offsets():
+        if statement.name and statement.name not in (ALL, GETATTR):
+            definitions[statement.name] = statement
+            renamed[statement.name] = source.renamed_statement(
+                renamer, offset, statement
+            )
+
+    names = _find_around_classes(definitions, parent_classes)
+    names_mentioning_model = []
+    for name in names:
+        if renamed[name].code.text != definitions[name].code.text:
+            names_mentioning_model.append(name)
+    copied_names = set(
+        walk(names_mentioning_model, lambda name: definitions[name].words & names)
+    )
+    copied_names -= set(project.settings.first_names)
+
+    copies = {name: renamed[name] for name in definitions if name in copied_names}
+    codes = [copy.code for copy in copies.values()]
+    new_names = {name: copy.name for name, copy in copies.items()}
+    needed_imports = choose_imports(
+        [import_.statement for import_ in source.module.imports],
+        UsedNames(codes, set(new_names.values())),
+        is_like_python=project.settings.is_like_python,
+    )
+    import_texts = [import_.render().text for import_ in needed_imports.plain]
+    return ModuleCode(
+        imports="".join(text.lstrip("\n") for text in import_texts),
+        text="".join(f"\n\n{code.text.strip()}\n" for code in codes),
+        new_names=new_names,
+    )
 
 
 def _find_around_classes(
@@ -104,18 +100,15 @@ def _find_around_classes(
         parent_classes: The classes that have a child in the new model.
     """
     all_names = definitions.keys()
-    classes: Sequence[str] = [
-        name
-        for name, definition in definitions.items()
-        if definition.kind is Kind.CLASS
-    ]
+    classes = set()
+    for name, definition in definitions.items():
+        if definition.kind is Kind.CLASS:
+            classes.add(name)
     # `walk` yields the classes themselves, too.
-    used_by_classes = set(
-        walk(classes, lambda name: definitions[name].words & all_names)
-    )
-    classes_without_child = set(classes) - set(parent_classes)
+    used_by_classes = walk(classes, lambda name: definitions[name].words & all_names)
+    classes_without_child = classes - set(parent_classes)
     names = set()
-    for name in all_names - used_by_classes:
+    for name in all_names - set(used_by_classes):
         if definitions[name].words.isdisjoint(classes_without_child):
             names.add(name)
     return names

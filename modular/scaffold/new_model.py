@@ -20,7 +20,7 @@ from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported_names
 from modular.run.options import Options
 from modular.run.writing import replace_handwritten, write_alone
-from modular.scaffold.module_code import ModuleCode
+from modular.scaffold.module_code import read_module_code
 from modular.semantics.imports import parent_files
 from modular.settings.settings import CONFIGURATION, MODELS
 from modular.source import module as modules
@@ -229,11 +229,11 @@ def _write_text(
     if not has_types and project.settings.is_like_python:
         # The model is one file, which can have code that registers its classes.
         (file,) = files
-        code = ModuleCode(project, file.path, model, set(children.values()))
+        code = read_module_code(project, file.path, model, set(children.values()))
         text = f"{code.imports}{text}{code.text}"
-        for name, statement in code.statements.items():
+        for name, new_name in code.new_names.items():
             if name in (file.exports or ()):
-                exports.add(statement.name)
+                exports.add(new_name)
     if has_exports:
         text += _exports(exports)
     return _licence_comment(project) + text
@@ -409,35 +409,34 @@ def _model_files(
         module = modules.read(file, text)
         # Where a model is one file, many models have classes without the model's name.
         prefix = cased_name if settings.file_names.has_types else ""
-        exports = statement_named(module, ALL)
+        statement = statement_named(module, ALL)
+        exports = None if statement is None else exported_names(statement)
         yield _ParentFile(
             path=file,
             module=f"{import_prefix}{file_name}",
             file_type=file_type,
             cased_name=cased_name,
-            classes=_public_classes(module, prefix),
+            classes=_public_classes(module, prefix, exports or ()),
             has_model_type=has_word(text, _MODEL_TYPE),
-            exports=None if exports is None else exported_names(exports),
+            exports=exports,
         )
 
 
-def _public_classes(module: Module, prefix: str) -> list[str]:
+def _public_classes(module: Module, prefix: str, exports: Collection[str]) -> list[str]:
     """Return the public classes of a file whose names begin with a prefix.
 
-    If the file has `__all__`, only classes that are in it are public.
+    Args:
+        module: The file.
+        prefix: The prefix.
+        exports: The names in its `__all__`. If there are any, only these are public.
     """
-    exports: set[str] = set()
     classes = []
     for statement in module.block.statements:
         name = statement.name
-        if statement.kind is Kind.ASSIGNMENT and name == ALL:
-            exports.update(exported_names(statement))
-        elif statement.kind is Kind.CLASS and not name.startswith("_"):
-            if name.startswith(prefix):
-                classes.append(name)
-    if not exports:
-        return classes
-    return [name for name in classes if name in exports]
+        is_public = not name.startswith("_") and (not exports or name in exports)
+        if statement.kind is Kind.CLASS and is_public and name.startswith(prefix):
+            classes.append(name)
+    return classes
 
 
 def _select_classes(

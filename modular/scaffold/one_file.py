@@ -20,6 +20,7 @@ from modular.settings.file_names import MODEL
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.loading import load
+from modular.source.module import Module
 
 
 ONE_FILE = f"{MODEL}.py"
@@ -129,18 +130,13 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
     import_counts: Counter[str] = Counter()
     for file in files:
         import_counts.update(file.imported)
-    min_imports_of_certain_helper = max(_MIN_SHARE_OF_HELPER * len(files), MIN_FILES)
 
     models = []
     helpers = []
     others = []
     for file in files:
         has_ending = _has_ending(file, endings)
-        import_count = import_counts[file.stem]
-        # A class that is named after the file speaks against a helper.
-        min_imports = _MIN_IMPORTS if file.endings_after_name else 1
-        is_probable_helper = not has_ending and import_count >= min_imports
-        if import_count >= min_imports_of_certain_helper or is_probable_helper:
+        if _is_helper(file, import_counts[file.stem], len(files), has_ending):
             helpers.append(file.stem)
         elif has_ending or file.endings_after_name:
             models.append(file)
@@ -160,13 +156,30 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
     )
 
 
+def _is_helper(
+    file: _File, import_count: int, file_count: int, has_ending: bool
+) -> bool:
+    """Return whether a file is a helper of models, such as `utils.py`.
+
+    Args:
+        file: The file.
+        import_count: The number of files of the folder that import from it.
+        file_count: The number of files of the folder.
+        has_ending: Whether one of its classes has an ending that is common in the folder.
+    """
+    if import_count >= max(_MIN_SHARE_OF_HELPER * file_count, MIN_FILES):
+        return True
+    # A class that is named after the file speaks against a helper.
+    min_imports = _MIN_IMPORTS if file.endings_after_name else 1
+    return not has_ending and import_count >= min_imports
+
+
 def _read_files(root: Path, folder: str, paths: Sequence[str]) -> Iterator[_File]:
     """Yield the files of a folder that can be models by their names.
 
     `__init__.py`, for example, is no model.
     """
     stems = {PurePosixPath(path).stem for path in paths}
-    folder_package = folder.replace("/", ".")
     for path in paths:
         stem = PurePosixPath(path).stem
         is_model_name = stem.isidentifier() and not stem.startswith(("__", MODULAR))
@@ -174,23 +187,30 @@ def _read_files(root: Path, folder: str, paths: Sequence[str]) -> Iterator[_File
         if not is_model_name or loaded.problem is not None:
             continue
         module = modules.read(path, loaded.text)
-        imported_stems = set()
-        for import_ in module.imports:
-            package, _, imported_stem = (import_.module or "").rpartition(".")
-            # `from .qwen2 import ...`
-            is_relative = import_.level == 1 and not package
-            # `from acme.models.qwen2 import ...` in the folder `src/acme/models`
-            is_absolute = (
-                import_.level == 0 and package and folder_package.endswith(package)
-            )
-            if (is_relative or is_absolute) and imported_stem in stems:
-                imported_stems.add(imported_stem)
+        siblings = stems.intersection(_imported_siblings(module, folder))
         classes = [
             statement.name
             for statement in module.block.statements
             if statement.kind is Kind.CLASS
         ]
-        yield _File(path, tuple(classes), frozenset(imported_stems))
+        yield _File(path, tuple(classes), frozenset(siblings))
+
+
+def _imported_siblings(module: Module, folder: str) -> Iterator[str]:
+    """Yield the modules of a file's own folder that it imports from.
+
+    For `src/acme/models`, these are `from .qwen2 import ...` and
+    `from acme.models.qwen2 import ...`.
+    """
+    folder_package = folder.replace("/", ".")
+    for import_ in module.imports:
+        package, _, stem = (import_.module or "").rpartition(".")
+        is_relative = import_.level == 1 and not package
+        is_absolute = (
+            import_.level == 0 and package and folder_package.endswith(package)
+        )
+        if is_relative or is_absolute:
+            yield stem
 
 
 def _find_common_endings(files: Sequence[_File]) -> frozenset[str]:

@@ -92,12 +92,12 @@ class _Table(NamedTuple):
     """The table `[tool.modular]` of a library.
 
     Attributes:
-        text: TOML of the table; empty if the preset fits.
+        text: TOML of the table, and of ruff's if ruff must be told to sort imports; empty
+            if the preset fits, or the library has the table already.
         source_library: The source library; empty if the models import none.
         is_hub: Whether the library is a model repository on the Hub.
         found: A sentence about the model files that were found.
         formatter: The formatter of the library.
-        sorts_imports: Whether ruff must be told to sort imports.
     """
 
     text: str
@@ -105,7 +105,6 @@ class _Table(NamedTuple):
     is_hub: bool = False
     found: str = ""
     formatter: str = "ruff"
-    sorts_imports: bool = False
 
 
 class _LibraryFiles(NamedTuple):
@@ -142,39 +141,27 @@ def setup_files(root: Path, models_folder: str = "") -> Setup:
     """
     check_links(root, FILES)
     settings = settings_module.load(root)
-    texts = {}
-    found = ""
     if settings_module.has_table(root):
-        if models_folder and models_folder not in settings.models:
-            raise SetupError(
-                f"{PYPROJECT} has settings already: change `models` there, or remove them"
-            )
-        source_library = _source_library_of_project(root, settings)
-        formatter = settings.formatter
-        # A repository on the Hub has its model in the root.
-        is_hub = settings.models == (".",) and _is_hub_repository(root)
+        table = _describe_existing_table(root, settings, models_folder)
+    elif not models_folder and _is_hub_repository(root):
+        table = _make_hub_table(root)
     else:
-        table = _make_table(root, models_folder)
-        found = table.found
-        source_library = table.source_library
-        formatter = table.formatter
-        is_hub = table.is_hub
-        tables = [table.text]
-        if table.sorts_imports:
-            tables.append(_SORTED_IMPORTS)
-        new_text = "\n".join(filter(None, tables))
-        if new_text:
-            texts[PYPROJECT] = append_table(root, new_text)
+        table = _make_library_table(root, models_folder)
+    texts = {}
+    if table.text:
+        texts[PYPROJECT] = append_table(root, table.text)
 
-    packages = _required_packages(root, formatter, source_library, settings=settings)
+    packages = _required_packages(
+        root, table.formatter, table.source_library, settings=settings
+    )
     setup = _hook_files(root, packages)
     texts.update(setup.files)
 
     # The Hugging Face Hub runs no GitHub workflows.
-    if not is_hub and not _has_workflow(root):
+    if not table.is_hub and not _has_workflow(root):
         quoted_packages = " ".join(json.dumps(package) for package in packages)
         texts[WORKFLOW] = _fill_template("workflow.yml", quoted_packages)
-    return Setup(texts, setup.hook_to_add, found)
+    return Setup(texts, setup.hook_to_add, table.found)
 
 
 def new_settings(root: Path, setup: Setup) -> Settings:
@@ -268,6 +255,13 @@ def read_originals(root: Path, paths: Iterable[str]) -> dict[str, bytes | None]:
         if (root / path).exists() and _is_inside(root, path):
             contents[path] = read_bytes(root / path, MAX_SOURCE_BYTES)
     return contents
+
+
+def end_last_line(text: str) -> str:
+    """Return a text with a line end after its last line; an empty text stays empty."""
+    if not text or text.endswith("\n"):
+        return text
+    return text + newline_of(text)
 
 
 def read_text(root: Path, path: str) -> str:
@@ -376,11 +370,7 @@ def _append_hook(text: str, hook: str) -> str | None:
         The new text; None if the repositories are not a plain list.
     """
     newline = newline_of(text)
-    if not text:
-        text = f"repos:{newline}"
-    elif not text.endswith(newline):
-        text += newline
-
+    text = end_last_line(text) or f"repos:{newline}"
     repos = _find_repositories(text)
     if repos is None:
         return None
@@ -427,19 +417,22 @@ def _find_repositories(text: str) -> "Node | None":
     return nodes[0] if len(nodes) == 1 else None
 
 
-def _make_table(root: Path, models_folder: str) -> _Table:
-    """Return the table `[tool.modular]` for a library or a model repository.
-
-    Args:
-        root: Root of the library.
-        models_folder: The folder that contains the models, if the user names it.
+def _describe_existing_table(
+    root: Path, settings: Settings, models_folder: str
+) -> _Table:
+    """Return what the settings of a library say, without a new text.
 
     Raises:
-        SetupError: The library has no models, or it is not clear where they are.
+        SetupError: The user names another models folder than the settings.
     """
-    if not models_folder and _is_hub_repository(root):
-        return _make_hub_table(root)
-    return _make_library_table(root, models_folder)
+    if models_folder and models_folder not in settings.models:
+        raise SetupError(
+            f"{PYPROJECT} has settings already: change `models` there, or remove them"
+        )
+    # A repository on the Hub has its model in the root.
+    is_hub = settings.models == (".",) and _is_hub_repository(root)
+    source_library = _source_library_of_project(root, settings)
+    return _Table("", source_library, is_hub, formatter=settings.formatter)
 
 
 def _make_hub_table(root: Path) -> _Table:
@@ -497,12 +490,12 @@ def _make_library_table(root: Path, models_folder: str) -> _Table:
         values["source-library"] = library
     has_preset_folders = packages.items() <= preset.packages.items()
     equals_preset = has_preset_folders and not values and not files.endings
-    text = ""
+    tables = []
     if not equals_preset:
-        text = _format_table(packages, values, files.endings)
-    return _Table(
-        text, library, found=found, formatter=formatter, sorts_imports=sorts_imports
-    )
+        tables.append(_format_table(packages, values, files.endings))
+    if sorts_imports:
+        tables.append(_SORTED_IMPORTS)
+    return _Table("\n".join(tables), library, found=found, formatter=formatter)
 
 
 def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
