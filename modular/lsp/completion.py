@@ -10,6 +10,7 @@ from modular.lsp import syntax
 from modular.lsp.positions import line_at
 from modular.lsp.project_file import ProjectFile
 from modular.project.naming import is_modular_name
+from modular.project.project import Project
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.imports import parent_module
 from modular.source.blocks import Kind
@@ -53,29 +54,35 @@ def _bases_of_all_models(
     if not prefix:
         return
     project = file.project
-    home_of_file = project.model_home(file.path)
-    import_place = lsp.Position(syntax.first_import_line(file) - 1, 0)
-    # The models of the project, and those of its source library.
+    import_line = syntax.first_import_line(file)
+    for path in _files_of_other_models(project, file.path):
+        # To read the statements of all models would take seconds.
+        if f"class {prefix}" not in project.load(path, {}).text:
+            continue
+        module_name = parent_module(project, file.path, path)
+        for statement in file.workspace.module(path).block.statements:
+            name = statement.name
+            is_match = statement.kind is Kind.CLASS and name.startswith(prefix)
+            if not is_match or name in modular.parent_of:
+                continue
+            place = lsp.Position(import_line - 1, 0)
+            text = f"from {module_name} import {name}\n"
+            yield lsp.CompletionItem(
+                name,
+                kind=lsp.CompletionItemKind.Class,
+                detail=path,
+                additional_text_edits=[lsp.TextEdit(lsp.Range(place, place), text)],
+            )
+
+
+def _files_of_other_models(project: Project, path: str) -> Iterator[str]:
+    """Yield the complete files of models, except for those of the model of a file.
+
+    These are the models of the project, and those of its source library.
+    """
+    home = project.model_home(path)
     for searched_project in indexed_projects(project, None):
-        for path in searched_project.files_of_models():
-            is_same_model = project.model_home(path) == home_of_file
-            if is_same_model or is_modular_name(path):
-                continue
-            # To read the statements of all models would take seconds.
-            if f"class {prefix}" not in project.load(path, {}).text:
-                continue
-            module_name = parent_module(project, file.path, path)
-            for statement in file.workspace.module(path).block.statements:
-                name = statement.name
-                is_match = statement.kind is Kind.CLASS and name.startswith(prefix)
-                is_imported = name in modular.parent_of
-                if not is_match or is_imported:
-                    continue
-                text = f"from {module_name} import {name}\n"
-                edit = lsp.TextEdit(lsp.Range(import_place, import_place), text)
-                yield lsp.CompletionItem(
-                    name,
-                    kind=lsp.CompletionItemKind.Class,
-                    detail=path,
-                    additional_text_edits=[edit],
-                )
+        for other_path in searched_project.files_of_models():
+            is_same_model = project.model_home(other_path) == home
+            if not is_same_model and not is_modular_name(other_path):
+                yield other_path

@@ -9,7 +9,7 @@ from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.meanings import QualifiedName
 from modular.source.blocks import Kind
-from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
@@ -37,11 +37,11 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     if cursor is None or cursor.modular is None:
         return []
     # Names come last, since `_name_places` also answers for methods and imports.
-    places = _parent_method_places(cursor)
-    if not places:
-        places = _import_places(cursor, cursor.modular)
-    if not places:
-        places = _name_places(cursor, cursor.modular)
+    places = (
+        _parent_method_places(cursor)
+        or _import_places(cursor, cursor.modular)
+        or _name_places(cursor, cursor.modular)
+    )
     return [file.location(place) for place in places]
 
 
@@ -198,21 +198,16 @@ def _show_generated(cursor: Cursor) -> str | None:
     The generated code of a class contains all that it inherits. If the cursor is on the
     name of a method in its definition, only the method is shown.
     """
-    # A method is found in the statement of its class.
-    statement_name = cursor.name
-    is_method = False
-    if cursor.owner is not None and cursor.is_method_name:
-        statement_name = cursor.owner.name
-        is_method = True
-
     texts = preview.formatted_texts(cursor.file, cursor.file.path)
     for path, text in texts.items():
-        statement = statement_named(read_module(path, text), statement_name)
-        if statement is None:
-            continue
-        code: str | None = statement.bare_code.text
-        if is_method:
-            code = _member_code(view_definition(statement), cursor.name)
+        module = read_module(path, text)
+        code = None
+        if cursor.owner is not None and cursor.is_method_name:
+            class_ = class_named(module, cursor.owner.name)
+            code = None if class_ is None else _member_code(class_, cursor.name)
+        else:
+            statement = statement_named(module, cursor.name)
+            code = None if statement is None else statement.bare_code.text
         if code is not None:
             return _markdown(f"`{cursor.name}` as generated", path, code)
     return None

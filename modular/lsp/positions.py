@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec
 
+from modular.source.diffs import matching_blocks
+
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 """The protocol's line ends. `str.splitlines` knows more: a form feed, U+2028 and others."""
@@ -19,6 +21,18 @@ def split_lines(text: str) -> list[str]:
 def line_at(lines: Sequence[str], number: int) -> str:
     """Return the line with a number, from 1; empty after the last line."""
     return lines[number - 1] if number <= len(lines) else ""
+
+
+def match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Return the number of each unchanged line in a new text, by its old number.
+
+    If a line was added at the top, line 4 of the old text is line 5 of the new one.
+    """
+    new_numbers = {}
+    for block in matching_blocks(old, new):
+        for index in range(block.size):
+            new_numbers[block.old + index + 1] = block.new + index + 1
+    return new_numbers
 
 
 def character_index(line: str, units: int, codec: PositionCodec) -> int:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from modular.lsp.positions import match_lines, split_lines
 from modular.lsp.project_file import ProjectFile
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.source import module as modules
 from modular.source.diagnostics import Place
-from modular.source.diffs import matching_blocks
 from modular.source.module import Module
 
 
@@ -56,20 +56,15 @@ def _pair_lines(
     for statement in output.block.statements:
         if statement.is_definition:
             definition_lines[statement.name] = statement.line - 1
-
-    # A map from lines of the modular file to lines of the generated file.
     output_lines = {}
     for statement in modular.block.statements:
         if statement.name in definition_lines:
             output_lines[statement.line - 1] = definition_lines[statement.name]
 
-    # `_blame` returns one origin for each line of the output.
-    origins = _blame(file, file.path, output)
-    for output_line, origin in enumerate(origins):
+    for output_line, origin in enumerate(_blame(file, file.path, output)):
         if origin.path == file.path and origin.place is not None:
-            modular_line = origin.place.line - 1
             # Only the first output line of a line of the modular file counts.
-            output_lines.setdefault(modular_line, output_line)
+            output_lines.setdefault(origin.place.line - 1, output_line)
     return sorted(output_lines.items())
 
 
@@ -126,36 +121,9 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
     if text is None:
         return None
     shown_lines = file.workspace.lines(file.path)
-    generated_line = _find_generated_line(shown_lines, text, line)
+    generated_line = match_lines(shown_lines, split_lines(text)).get(line)
     if generated_line is None:
         return None
     origins = _blame(file, modular, modules.read(file.path, text))
-    return origins[generated_line - 1].place
-
-
-def _find_generated_line(
-    shown_lines: list[str], generated_text: str, line: int
-) -> int | None:
-    """Return the number that a line of the editor has in the text that is generated now.
-
-    The numbers differ if somebody edited the generated file: if a line was added at its
-    top, line 5 in the editor is line 4 of the generated text.
-
-    Args:
-        shown_lines: The lines of the generated file in the editor.
-        generated_text: The text of the file that is generated now.
-        line: The number of the shown line, from 1.
-
-    Returns:
-        The number from 1, or None if an edit has changed or added the shown line.
-    """
-    shown_index = line - 1
-    blocks = matching_blocks(shown_lines, generated_text.split("\n"))
-    for shown_start, generated_start, size in blocks:
-        if shown_start <= shown_index < shown_start + size:
-            generated_index = generated_start + (shown_index - shown_start)
-            # The editor shows one more line, an empty one after the last line break.
-            # The number of that line becomes the number of the last line.
-            line_count = generated_text.count("\n")
-            return min(generated_index + 1, line_count)
-    return None
+    # Editors show an empty line below the last line break, which has no origin.
+    return origins[min(generated_line, len(origins)) - 1].place

@@ -52,19 +52,19 @@ class ProjectFile:
 
     def uri_of(self, path: str) -> str:
         """Return the editor's URI of a file of the project or its source library."""
-        file = self.workspace.project.locate(path)
-        document = self.documents.get(file)
+        document = self._document(path)
         if document is None:
-            return file.as_uri()
+            return self.workspace.project.locate(path).as_uri()
         return document.uri
 
     def version_of(self, path: str) -> int | None:
         """Return the editor's version of a file; None if it is not open."""
-        file = self.workspace.project.locate(path)
-        document = self.documents.get(file)
-        if document is None:
-            return None
-        return document.version
+        document = self._document(path)
+        return None if document is None else document.version
+
+    def _document(self, path: str) -> TextDocument | None:
+        """Return the editor's document of a file; None if it is not open."""
+        return self.documents.get(self.workspace.project.locate(path))
 
     def cursor_position(self, position: lsp.Position) -> CursorPosition:
         """Translate a position of the editor to a line and column, from 1.
@@ -95,21 +95,19 @@ class ProjectFile:
 
         If the text of the line is unknown, the range is empty.
         """
-        end_column = place.column
-        if place.text:
-            end_column += place.width
         start = self.position(place.line, place.column, place.text)
-        end = self.position(place.line, end_column, place.text)
+        if not place.text:
+            return lsp.Range(start, start)
+        end = self.position(place.line, place.column + place.width, place.text)
         return lsp.Range(start, end)
 
     def edited_range(self, edit: Edit) -> lsp.Range:
         """Translate the text that an edit replaces to a range of the editor."""
         # An edit may end at the start of the line below the last one.
-        lines = [*self.workspace.lines(edit.path), ""]
-        first_line = lines[edit.line - 1]
-        last_line = lines[edit.end_line - 1]
-        start = self.position(edit.line, edit.column, first_line)
-        end = self.position(edit.end_line, edit.end_column, last_line)
+        lines = self.workspace.lines(edit.path)
+        start = self.position(edit.line, edit.column, line_at(lines, edit.line))
+        end_text = line_at(lines, edit.end_line)
+        end = self.position(edit.end_line, edit.end_column, end_text)
         return lsp.Range(start, end)
 
     def location(self, place: Place) -> lsp.Location:

@@ -311,13 +311,16 @@ def _convert(*arguments: Any) -> None:
     for uri in arguments:
         file = _file_of_argument(uri)
         if file is None:
-            message = "this file is in no open project"
+            _show("this file is in no open project")
         else:
             conversion = commands.convert(file)
-            message = conversion.message
             _read_from_disk(path.as_uri() for path in conversion.written)
-        message_params = lsp.ShowMessageParams(lsp.MessageType.Info, message)
-        _SERVER.window_show_message(message_params)
+            _show(conversion.message)
+
+
+def _show(message: str) -> None:
+    """Let the editor show a message to the user."""
+    _SERVER.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, message))
 
 
 @_SERVER.command(commands.LIFT)
@@ -332,12 +335,10 @@ async def _lift(*arguments: Any) -> None:
         if file is not None:
             modular = file.workspace.generating_modular(file.path)
         if file is None or modular is None:
-            message = "no modular file of an open project generates this file"
+            _show("no modular file of an open project generates this file")
         else:
-            message = await commands.lift(file)
+            _show(await commands.lift(file))
             _read_from_disk([file.uri_of(modular)])
-        message_params = lsp.ShowMessageParams(lsp.MessageType.Info, message)
-        _SERVER.window_show_message(message_params)
 
 
 @_SERVER.command(commands.GO_TO_ORIGIN)

@@ -73,8 +73,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     # While somebody types, the current text often cannot be parsed. Then `text` is the
     # last text that could be parsed, and `cursor` is the same place in that text.
     text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
-    lines = split_lines(text)
-    line = line_at(lines, cursor.line)
+    line = line_at(split_lines(text), cursor.line)
     word = _word_at(line, cursor.column)
     if word is None:
         return None

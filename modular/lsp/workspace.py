@@ -10,7 +10,7 @@ from typing import NamedTuple
 from modular.conversion.converter import Converter
 from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
-from modular.lsp.positions import line_at, split_lines
+from modular.lsp.positions import line_at, match_lines, split_lines
 from modular.project.naming import is_modular_name
 from modular.project.opening import open_project
 from modular.rules.reading.modular_file import ModularFile
@@ -18,7 +18,6 @@ from modular.run.engine import cycle_problem, find_cycle
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, by_place
-from modular.source.diffs import matching_blocks
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import Module
 from modular.source.module import read as read_module
@@ -34,6 +33,13 @@ class CursorPosition(NamedTuple):
 
     line: int
     column: int
+
+
+class ReadableText(NamedTuple):
+    """The last text of a file that could be parsed, and the cursor in it."""
+
+    text: str
+    cursor: CursorPosition
 
 
 class _ScannedText(NamedTuple):
@@ -173,9 +179,7 @@ class Workspace:
         """Return the last text of a file that could be parsed."""
         return self._scan(path).last_readable_text
 
-    def readable_at(
-        self, path: str, cursor: CursorPosition
-    ) -> tuple[str, CursorPosition]:
+    def readable_at(self, path: str, cursor: CursorPosition) -> ReadableText:
         """Return the last text of a file that could be parsed, and the cursor in it.
 
         A text often cannot be parsed while somebody types. Requests are then answered
@@ -185,10 +189,9 @@ class Workspace:
         text = self.text(path)
         readable_text = self.last_readable_text(path)
         if readable_text == text:
-            return text, cursor
+            return ReadableText(text, cursor)
 
-        lines = split_lines(text)
-        cursor_text = line_at(lines, cursor.line)
+        cursor_text = line_at(split_lines(text), cursor.line)
         equal_lines = []
         for number, line in enumerate(split_lines(readable_text), start=1):
             if line == cursor_text:
@@ -198,7 +201,7 @@ class Workspace:
             key=lambda number: abs(number - cursor.line),
             default=cursor.line,
         )
-        return readable_text, CursorPosition(nearest_line, cursor.column)
+        return ReadableText(readable_text, cursor._replace(line=nearest_line))
 
     def current_lines(self, path: str) -> dict[int, int]:
         """Return where the lines of the last readable text are in the current text.
@@ -208,11 +211,7 @@ class Workspace:
             in the last text that could be parsed.
         """
         readable_lines = split_lines(self.last_readable_text(path))
-        current_numbers = {}
-        for block in matching_blocks(readable_lines, self.lines(path)):
-            for index in range(block.size):
-                current_numbers[block.old + index + 1] = block.new + index + 1
-        return current_numbers
+        return match_lines(readable_lines, self.lines(path))
 
     def last_readable_file(self, modular: str) -> ModularFile | None:
         """Return a modular file with its last readable text.

@@ -57,14 +57,13 @@ def _texts(table: Mapping[str, Any], table_key: str) -> Iterator[_Text]:
     check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
     for name, value in table.items():
         key = f"{table_key}.{name}"
-        check = _VALUE_CHECKS.get(key, check_of_table)
         if isinstance(value, dict):
             yield from _texts(value, key)
-        elif isinstance(value, list):
-            for entry in value:
-                yield _Text(key, entry, check)
-        elif isinstance(value, str):
-            yield _Text(key, value, check)
+            continue
+        check = _VALUE_CHECKS.get(key, check_of_table)
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str):
+                yield _Text(key, text, check)
 
 
 def _check_text(value: str) -> str:

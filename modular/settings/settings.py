@@ -576,29 +576,48 @@ def _adapt_to_project(
         packages: The package of each models folder.
         root: The root of the project, if it is known. See `from_table`.
     """
-    preset_library = preset["source-library"]
-    source_library = PurePosixPath(merged["source-library"]).name
-    has_library_package = _is_library(packages.values(), preset_library)
-    # A project without the key `package` gets the package of the preset's library, even
-    # if it is another project. So only a written key tells that the project is this
-    # library. An empty table without a project stands for the library itself.
-    names_package = "package" in table or (root is None and not table)
-    is_preset_library = has_library_package and (
-        names_package or _has_library_folder(root, packages, preset_library)
-    )
-    follows_preset = "preset" in table or (
-        is_preset_library and source_library == preset_library
-    )
-    if not follows_preset and "inheritance" not in table:
+    library = preset["source-library"]
+    has_library_package = _is_library(packages.values(), library)
+    if "inheritance" not in table and not _follows_preset(
+        merged, table, library, packages, root
+    ):
         # The preset merges classes like the converter of its library. Another project
         # expects its classes to do what they do in Python.
         merged["inheritance"] = PYTHON_INHERITANCE
     if not has_library_package:
-        _adapt_to_other_project(merged, table, source_library)
+        _adapt_to_other_project(merged, table)
     is_same_formatter = merged["formatter"] == preset["formatter"]
     if not (has_library_package and is_same_formatter):
         # The version in the preset is that of the library's own formatter.
         merged["formatter-version"] = table.get("formatter-version", "")
+
+
+def _follows_preset(
+    merged: Mapping[str, Any],
+    table: Mapping[str, Any],
+    library: str,
+    packages: Mapping[str, str],
+    root: Path | None,
+) -> bool:
+    """Return whether a project names its preset, or is the library of the preset itself.
+
+    Args:
+        merged: The settings of the project, completed from its preset.
+        table: The settings of the project alone.
+        library: The library of the preset.
+        packages: The package of each models folder.
+        root: The root of the project, if it is known. See `from_table`.
+    """
+    if "preset" in table:
+        return True
+    source_library = PurePosixPath(merged["source-library"]).name
+    if source_library != library or not _is_library(packages.values(), library):
+        return False
+    # A project without the key `package` gets the package of the preset's library, even
+    # if it is another project. So only a written key or a folder tells that the project
+    # is this library. An empty table without a project stands for the library itself.
+    names_package = "package" in table or (root is None and not table)
+    return names_package or _has_library_folder(root, packages, library)
 
 
 def _is_library(packages: Iterable[str], library: str) -> bool:
@@ -621,25 +640,25 @@ def _has_library_folder(
     return False
 
 
-def _adapt_to_other_project(
-    merged: dict[str, Any], project_table: Mapping[str, Any], library: str
-) -> None:
+def _adapt_to_other_project(merged: dict[str, Any], table: Mapping[str, Any]) -> None:
     """Replace the values of a preset that suit only the source library itself.
 
     The preset imports functions such as `is_torch_available` from `...utils`. Another
     project imports them from `transformers.utils`. It also gets the preset's second
     banner, because the first one mentions the library's own checks.
-    """
-    soft_dependencies = dict(merged["soft-dependencies"])
-    if "utils" not in project_table.get("soft-dependencies", {}):
-        submodule = soft_dependencies["utils"].lstrip(".")
-        soft_dependencies["utils"] = f"{library}.{submodule}"
-    merged["soft-dependencies"] = soft_dependencies
 
-    banner = dict(merged["banner"])
-    if "text" not in project_table.get("banner", {}):
-        banner["text"] = banner["elsewhere"]
-    merged["banner"] = banner
+    Args:
+        merged: The settings of the project, completed from its preset. They are changed.
+        table: The settings of the project alone.
+    """
+    if "utils" not in table.get("soft-dependencies", {}):
+        dependencies = merged["soft-dependencies"]
+        library = PurePosixPath(merged["source-library"]).name
+        utils = f"{library}.{dependencies['utils'].lstrip('.')}"
+        merged["soft-dependencies"] = {**dependencies, "utils": utils}
+    if "text" not in table.get("banner", {}):
+        banner = merged["banner"]
+        merged["banner"] = {**banner, "text": banner["elsewhere"]}
 
 
 def _all_file_types(file_types: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,5 +1,8 @@
 """The command `modular fix`."""
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import click
 
 from modular.cli.help import GroupedCommand
@@ -9,6 +12,10 @@ from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.system.printable import counted, one_line
+
+
+if TYPE_CHECKING:
+    from modular.refactor.autofix import FixedFile
 
 
 @click.command(
@@ -47,18 +54,11 @@ def command(
     print_diagnostics([*fixed.problems, *fixed.failures, *fixed.write_problems])
 
     unwritten_paths = {problem.place.path for problem in fixed.write_problems}
-    fixed_count = 0
-    for file in fixed.files:
-        if file.path in unwritten_paths:
-            continue
-        fixed_count += len(file.applied)
+    files = [file for file in fixed.files if file.path not in unwritten_paths]
+    if not diff:
         # The diff has shown the fixes already.
-        if diff:
-            continue
-        for diagnostic, applied_fix in file.applied:
-            position = f"{one_line(file.path)}:{diagnostic.place.line}"
-            title = one_line(applied_fix.title)
-            echo(f"{diagnostic.code.id}  {position}  {title}")
+        _print_fixes(files)
+    fixed_count = sum(len(file.applied) for file in files)
     if fixed_count:
         echo(f"{counted(fixed_count, 'finding')} fixed")
     elif not (fixed.problems or fixed.files or fixed.failures or fixed.unfinished):
@@ -77,3 +77,12 @@ def command(
         not (would_change or fixed.write_problems or fixed.failures),
         wrong_use=bool(fixed.problems),
     )
+
+
+def _print_fixes(files: "Iterable[FixedFile]") -> None:
+    """Print a line for each finding that was fixed, with its place before the fix."""
+    for file in files:
+        for diagnostic, applied_fix in file.applied:
+            position = f"{one_line(file.path)}:{diagnostic.place.line}"
+            title = one_line(applied_fix.title)
+            echo(f"{diagnostic.code.id}  {position}  {title}")

@@ -120,15 +120,12 @@ def command(
             echo(
                 "Nothing was written. To write modular files, pass `--write`.", err=True
             )
+    would_change = diff is True and any(
+        _changes_file(report.project, inference) for inference in report.inferences
+    )
     # Problems of targets or options prevent all results.
     is_wrong_use = bool(report.problems and not report.inferences)
-    would_change = False
-    if diff is True:
-        would_change = any(
-            _changes_file(report.project, inference) for inference in report.inferences
-        )
-    is_clean = not report.has_errors and not would_change
-    exit_with(is_clean, wrong_use=is_wrong_use)
+    exit_with(not report.has_errors and not would_change, wrong_use=is_wrong_use)
 
 
 def _print_next_step(report: "InferReport", options: Options) -> None:
@@ -182,9 +179,8 @@ def _find_targets(
 def _values(report: "InferReport") -> dict[str, object]:
     """Return the inferred modular files, and any errors, as values for JSON."""
     models = [_model_values(inference) for inference in report.inferences]
-    if not report.diagnostics:
-        return {"models": models}
-    return {"models": models, **error_values(report.diagnostics)}
+    errors = error_values(report.diagnostics) if report.diagnostics else {}
+    return {"models": models, **errors}
 
 
 def _model_values(inference: "Inference") -> dict[str, object]:
@@ -263,10 +259,11 @@ def _select_counted(
     These are the models without a modular file to write. With `verbose`, or if there
     are only a few of them, they are listed, and the result is empty.
     """
-    unwritten = []
-    for inference in inferences:
-        if not inference.text and not inference.diagnostics:
-            unwritten.append(inference)
+    unwritten = [
+        inference
+        for inference in inferences
+        if not inference.text and not inference.diagnostics
+    ]
     are_listed = verbose or len(unwritten) <= _MAX_LISTED_UNCHANGED
     return [] if are_listed else unwritten
 

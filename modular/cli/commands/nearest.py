@@ -83,11 +83,9 @@ def command(
 
     A TARGET is a model's name or folder, or any Python file.
     """
-    if target is not None and commit is not None:
-        raise click.UsageError("give a TARGET or --since REF")
-    if commit is not None:
+    if commit is not None and target is None:
         _report_since(commit, options, output_format)
-    if target is None:
+    if target is None or commit is not None:
         raise click.UsageError("give a TARGET or --since REF")
     from modular.infer.nearest import nearest
 
@@ -96,18 +94,23 @@ def command(
         print_object(_values(report))
     else:
         print_diagnostics(report.diagnostics)
-        columns = terminal_columns(sys.stdout)
         is_summary = len(report.results) > 1 and not (verbose or diff)
-        echo_lines(_summarize_models(report.results))
-        for result in report.results:
-            lines = [_summarize(result)] if is_summary else _lines(result)
-            for line in lines:
-                echo_lines(fold(line, columns, indent=" " * 8))
-            if result.diff:
-                echo_diff(result.diff)
+        _print_results(report.results, is_summary=is_summary)
     # A wrong target or model name prevents all results.
     is_wrong_use = bool(report.diagnostics and not report.results)
     exit_with(not report.diagnostics, wrong_use=is_wrong_use)
+
+
+def _print_results(results: Sequence["QueryResult"], *, is_summary: bool) -> None:
+    """Print the most similar definitions of each definition of the target, or only one."""
+    columns = terminal_columns(sys.stdout)
+    echo_lines(_summarize_models(results))
+    for result in results:
+        lines = [_summarize(result)] if is_summary else _lines(result)
+        for line in lines:
+            echo_lines(fold(line, columns, indent=" " * 8))
+        if result.diff:
+            echo_diff(result.diff)
 
 
 def _report_since(commit: str, options: Options, output_format: str) -> NoReturn:
@@ -145,9 +148,8 @@ def _values(report: "NearestReport") -> dict[str, object]:
                 attributes(neighbour, "path", "name", "similarity", "copies", "reason")
             )
         classes.append({**attributes(result, "path", "name"), "nearest": neighbours})
-    if not report.diagnostics:
-        return {"classes": classes}
-    return {"classes": classes, **error_values(report.diagnostics)}
+    errors = error_values(report.diagnostics) if report.diagnostics else {}
+    return {"classes": classes, **errors}
 
 
 def _summarize_models(results: Sequence["QueryResult"]) -> Iterator[str]:

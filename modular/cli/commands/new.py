@@ -87,11 +87,13 @@ def command(
         new_model = new(model, parent, only=only, dry_run=diff, options=options)
         files = {new_model.path: new_model.text}
         folder = options.open().root
-    shown = []
-    for diagnostic in new_model.diagnostics:
-        if diagnostic.severity is not Severity.INFO:
-            shown.append(diagnostic)
-    print_diagnostics(shown)
+    print_diagnostics(
+        [
+            diagnostic
+            for diagnostic in new_model.diagnostics
+            if diagnostic.severity is not Severity.INFO
+        ]
+    )
     if has_errors(new_model.diagnostics):
         exit_with(False)
 

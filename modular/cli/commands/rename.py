@@ -1,6 +1,6 @@
 """The command `modular rename`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -99,6 +99,15 @@ def _write(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
 
 def _refuse_hand_edits(renaming: "Rename") -> None:
     """End the command if people wrote in a generated file that would be replaced."""
+    diagnostics = list(_find_hand_edits(renaming))
+    if diagnostics:
+        print_diagnostics(diagnostics)
+        echo("nothing was written", err=True)
+        exit_with(False)
+
+
+def _find_hand_edits(renaming: "Rename") -> Iterator[Diagnostic]:
+    """Yield the edits by people in generated files that would be replaced."""
     from modular.run.hand_edits import Replacement, find_hand_edits
     from modular.run.writing import read_generated
 
@@ -119,17 +128,11 @@ def _refuse_hand_edits(renaming: "Rename") -> None:
         if replacement.path in edits and renamed_text is not None:
             renamed_files.append(replace(replacement, old=renamed_text.encode()))
     still_edited = find_hand_edits(project, renamed_files)
-    for replacement in renamed_files:
-        if replacement.path not in still_edited:
-            del edits[replacement.path]
-    if not edits:
-        return
-    diagnostics: list[Diagnostic] = []
-    for edits_of_file in edits.values():
-        diagnostics += edits_of_file
-    print_diagnostics(diagnostics)
-    echo("nothing was written", err=True)
-    exit_with(False)
+    older_outputs = {replacement.path for replacement in renamed_files}
+    older_outputs -= still_edited.keys()
+    for path, edits_of_file in edits.items():
+        if path not in older_outputs:
+            yield from edits_of_file
 
 
 def _print_diff(renaming: "Rename", new_texts: Mapping[str, str]) -> None:

@@ -82,22 +82,22 @@ def command(
 
     if report.formatter_note:
         echo(report.formatter_note, err=True)
-    if problems:
-        words = ["modular", "verify", *targets]
-        if imports:
-            words.append("--import")
-        if python is not None:
-            words += ["--python", python]
+    words = ["modular", "verify", *targets]
+    if imports:
+        words.append("--import")
+    if python is not None:
+        words += ["--python", python]
+    if not problems:
+        step = _step_if_clean(paths)
+    else:
         step = _step_to_solve(report, problems[0], paths, python)
         if not _has_nothing_to_verify(report):
             step += f", then run `{shlex.join(words)}`"
-    else:
-        step = _step_if_clean(paths)
 
     if output_format == "json":
         print_object(_values(report, problems, step))
     elif problems:
-        _print_problems([*map(str, problems)], step)
+        _print_problems(list(map(str, problems)), step)
     else:
         echo_lines([report.summary(), f"next: {step}"])
     exit_with(not problems, wrong_use=report.has_unknown_targets)

@@ -34,21 +34,18 @@ def print_report(report: Report, display: ReportOptions) -> None:
         files = tuple(report.differing_files)
         report = replace(report, diagnostics=tuple(errors), files=files)
 
-    if display.output_format == "json":
+    if display.output_format == "text":
+        _print_text(report, display)
+    elif display.output_format == "json":
         print_object(report_values(report))
     elif display.output_format == "github":
         from modular.cli.rendering import github
 
         echo_commands(github.render(by_cause(report), report.root))
-    elif display.output_format == "sarif":
+    else:
         from modular.cli.rendering import sarif
 
         echo_json(sarif.render(by_cause(report), report.root))
-    elif display.quiet:
-        print_diagnostics(report.diagnostics)
-        echo_lines(one_line(file.path) for file in report.files)
-    else:
-        _print_text(report, display)
 
     if report.formatter_note:
         echo(report.formatter_note, err=True)
@@ -59,6 +56,10 @@ def print_report(report: Report, display: ReportOptions) -> None:
 
 def _print_text(report: Report, display: ReportOptions) -> None:
     """Print problems, changes and a summary for a person."""
+    if display.quiet:
+        print_diagnostics(report.diagnostics)
+        echo_lines(one_line(file.path) for file in report.files)
+        return
     print_few_diagnostics(
         report.diagnostics, shows_all=display.warnings or display.verbose
     )
