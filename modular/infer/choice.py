@@ -210,7 +210,10 @@ def _choose_files(
     for file in candidates:
         folder = models.index.project.model_home(file.path)
         ranks[file] = models.rank(folder)
-        model_of_file[file] = _ParentModel(folder, _model_cost(models, folder))
+        # A model that few others inherit from is a surprising parent, so it must save more:
+        # 15 lines if no other model depends on it, and nearly 10 if many do.
+        cost = _MIN_LINES_MODEL + _OBSCURITY_COST / models.count_dependents(folder)
+        model_of_file[file] = _ParentModel(folder, cost)
 
     def saved_lines(files: Sequence[PrefixedFile]) -> float:
         """Return how many lines some files save together, minus what they cost."""
@@ -226,17 +229,6 @@ def _choose_files(
         if saved_lines(best) <= saved_lines(chosen):
             return chosen
         chosen = best
-
-
-def _model_cost(models: ParentModels, folder: str) -> float:
-    """Return the number of lines that a parent model must save to be worth an import.
-
-    A model that few others inherit from is a surprising parent, so it must save more:
-    15 lines if no other model depends on it, and nearly 10 if many do.
-    """
-    # The model itself is counted, so the number is at least 1.
-    dependents = models.count_dependents(folder)
-    return _MIN_LINES_MODEL + _OBSCURITY_COST / dependents
 
 
 def _choices_with_one_change(

@@ -339,7 +339,11 @@ class ClassWriter:
                 # It calls the parent's method by `super()`.
                 members.merged.append(name)
                 members.texts.append(override.text)
-            elif inherited and self._may_inherit_order(inherited, method):
+            elif (
+                inherited
+                and not self.keeps_order
+                and equal_apart_from_order(inherited.statement, method.statement)
+            ):
                 # The parent's method has the same lines in another order, which has no
                 # effect. So it is inherited instead of written in full.
                 members.inherited.append(name)
@@ -347,14 +351,6 @@ class ClassWriter:
                 members.overridden.append(name)
                 members.texts.append(override.text)
         return True
-
-    def _may_inherit_order(
-        self, inherited: DefinitionView, method: DefinitionView
-    ) -> bool:
-        """Return whether a method may get the order of the parent's lines."""
-        if self.keeps_order:
-            return False
-        return equal_apart_from_order(inherited.statement, method.statement)
 
 
 def write_removal(method: str, class_name: str, as_attribute: bool) -> str:

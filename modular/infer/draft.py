@@ -148,27 +148,18 @@ def _write_heading(flat: FlatModel) -> str:
 
     fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
     if _count_heading_line_ends(modeling_file) > fewest_line_ends:
-        # Another file has fewer blank lines below its license. It must not get more.
-        return f"{comments}\n{_write_separating_docstring(flat)}"
+        # Another file, such as the configuration, has fewer blank lines below its license,
+        # and must not get more. So a docstring separates the license from the blank line:
+        #
+        #     # The license.
+        #     """Olmo model."""
+        #
+        #     import torch
+        #
+        # Each generated file gets the license. Only files that need `import torch` get the
+        # blank line above this import.
+        return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends
-
-
-def _write_separating_docstring(flat: FlatModel) -> str:
-    """Return a made-up docstring that separates the license from a blank line below it.
-
-    It is needed if the modeling file has a blank line below the license, and another
-    file, such as the configuration, has none.
-    """
-    # The heading and the first import of the modular file are then:
-    #
-    #     # The license.
-    #     """Olmo model."""
-    #
-    #     import torch
-    #
-    # Each generated file gets the license. Only files that need `import torch` get the
-    # blank line above this import.
-    return f'"""{flat.cased} model."""\n\n'
 
 
 def _count_heading_line_ends(file: FlatFile) -> int:

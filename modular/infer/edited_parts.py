@@ -11,7 +11,7 @@ from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.source.blocks import Kind, Statement, split
-from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.definition_view import view_definition
 from modular.source.import_statements import plain_imports
 from modular.source.source_slice import SourceSlice
 
@@ -167,7 +167,8 @@ def _read_class_parts(
 ) -> Iterator[tuple[PartId, SourceSlice]]:
     """Yield the parts of a class: its header, its docstring and its members."""
     view = view_definition(statement)
-    yield PartId(path, PartKind.HEADER, view.name), _code_above_body(view)
+    above_body = view.lead.text + view.decorators.text + view.header.text
+    yield PartId(path, PartKind.HEADER, view.name), view.code.cut(0, len(above_body))
     if view.docstring is not None:
         yield PartId(path, PartKind.DOCSTRING, view.name), view.docstring.code
     for key, attribute in find_attributes(view.body.statements).items():
@@ -288,12 +289,6 @@ def _compare_parts(
     assert code is not None
     blank_lines = len(code.text) - len(code.text.lstrip("\n"))
     yield EditedPart(part_id, old, new, line=code.line + blank_lines)
-
-
-def _code_above_body(view: DefinitionView) -> SourceSlice:
-    """Return the comments, decorators and header of a class."""
-    length = len(view.lead.text) + len(view.decorators.text) + len(view.header.text)
-    return view.code.cut(0, length)
 
 
 def _join_imports(file: FlatFile) -> SourceSlice | None:

@@ -39,7 +39,6 @@ from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
-from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
 
@@ -69,7 +68,8 @@ def improve_model(
     if loaded.problem is None:
         converter.refresh(target.modular, loaded.text)
     conversion = converter.convert(target.modular)
-    problems = _find_errors(converter, conversion)
+    errors = [problem for problem in conversion.diagnostics if problem.is_error]
+    problems = errors or converter.find_syntax_errors(conversion.reads)
     if problems:
         return replace(unchanged, diagnostics=tuple(problems))
 
@@ -107,12 +107,6 @@ def improve_model(
         source=loaded.source,
         new_source=apply_edits(loaded.source, line_edits),
     )
-
-
-def _find_errors(converter: Converter, conversion: Conversion) -> list[Diagnostic]:
-    """Return the errors of a conversion, or the syntax errors of its parent files."""
-    errors = [problem for problem in conversion.diagnostics if problem.is_error]
-    return errors or converter.find_syntax_errors(conversion.reads)
 
 
 class _ClassEdit(NamedTuple):

@@ -208,20 +208,16 @@ class _Run:
         Improved models come in the order of the lines that they save, and inferred
         models in the order of their paths.
         """
-        problems = [*problems, *self._report_unknown_parents()]
+        problems = list(problems)
+        # Without targets, nothing is inferred. So the index need not be read.
+        if self.allowed_parents and self.targets:
+            problems += self.index.report_unknown(self.allowed_parents)
         if problems:
             return InferReport(self.project, (), tuple(problems))
         inferences = self._infer_all()
         if self.is_improving:
             inferences.sort(key=lambda inference: -inference.saved_lines)
         return InferReport(self.project, tuple(inferences))
-
-    def _report_unknown_parents(self) -> list[Diagnostic]:
-        """Return a diagnostic for each allowed parent that does not exist."""
-        if not self.allowed_parents or not self.targets:
-            # Without targets, nothing is inferred. So the index need not be read.
-            return []
-        return self.index.report_unknown(self.allowed_parents)
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there are several models."""

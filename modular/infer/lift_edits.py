@@ -133,10 +133,6 @@ class LiftEdits:
         """The same file, with its classes and their parents."""
         return self._parents.converter.modular_file(self._modular_text.module)
 
-    @property
-    def _is_like_python(self) -> bool:
-        return self._parents.converter.project.settings.is_like_python
-
     def propose(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield edits of the modular file that could generate an edited part.
 
@@ -297,10 +293,11 @@ class LiftEdits:
             parent_class = self._parent_class(statement.name, parent)
             if parent_class is None:
                 return
+            settings = self._parents.converter.project.settings
             writer = ClassWriter(
                 parent_class,
                 view_definition(edited),
-                is_like_python=self._is_like_python,
+                is_like_python=settings.is_like_python,
                 keeps_order=True,
             )
             variants = list(writer.write_variants())
@@ -785,6 +782,9 @@ class LiftEdits:
         """
         lines = []
         text_before = ""
+        generated_names: set[str] = set()
+        for file in self.state.generated.values():
+            generated_names.update(file.definitions)
         # An added function can use others, which are then added in the next round.
         while text != text_before:
             text_before = text
@@ -792,15 +792,14 @@ class LiftEdits:
             for name, statement in self._edited.definitions.items():
                 if name not in missing_names:
                     continue
-                if self._is_generated(name):
+                if name in generated_names:
                     lines += self._import_of_parent(name)
                 elif statement.kind is not Kind.CLASS:
                     # Nothing generates the function: somebody added it with the edit.
-                    file = ModularText(self._edited.modular, text)
-                    definition = statement.code.text
-                    before = self._next_definition(name, file)
-                    before = before or file.first_definition()
-                    text = file.insert_definition(definition, before=before)
+                    modular = ModularText(self._edited.modular, text)
+                    before = self._next_definition(name, modular)
+                    before = before or modular.first_definition()
+                    text = modular.insert_definition(statement.code.text, before=before)
         lines += self._imports_of_file(text, self._edited_file(part))
         return self._with_lines(text, lines)
 
@@ -841,11 +840,6 @@ class LiftEdits:
             if name not in undefined_on_disk:
                 return name
         return None
-
-    def _is_generated(self, name: str) -> bool:
-        """Return whether a definition is generated already."""
-        files = self.state.generated.values()
-        return any(name in file.definitions for file in files)
 
     def _import_of_parent(self, name: str) -> list[str]:
         """Return the import of a function or constant from the parent file it comes from.

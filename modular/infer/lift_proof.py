@@ -137,7 +137,9 @@ class LiftState:
             text = normalize_text(self.formatted_texts[output.path])
             formatted = read_outline(output.path, text)
             origins[output.path] = list(
-                blamed_lines(output, formatted, sources=self._lines)
+                blamed_lines(
+                    output, formatted, lambda path: self.source(path).split("\n")
+                )
             )
         return origins
 
@@ -148,9 +150,6 @@ class LiftState:
         if path in self.parent_texts:
             return self.parent_texts[path]
         return self.goal.parents.converter.project.load(path, {}).text
-
-    def _lines(self, path: str) -> list[str]:
-        return self.source(path).split("\n")
 
 
 class LiftProof:

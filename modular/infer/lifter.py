@@ -235,7 +235,8 @@ class Lifter:
         for unformatted in edits.propose(part):
             if not _is_python(unformatted):
                 continue
-            proposal = self._formatted(unformatted)
+            text = self._format_like_before(unformatted.text)
+            proposal = replace(unformatted, text=text)
             if proposal in tried:
                 continue
             tried.append(proposal)
@@ -370,9 +371,6 @@ class Lifter:
     def _convert(self, text: str, start: LiftState) -> LiftState | str:
         """Convert another text of the modular file, with the parent files of a state."""
         return self._proof.convert(start.goal, text, start.parent_texts)
-
-    def _formatted(self, proposal: Proposal) -> Proposal:
-        return replace(proposal, text=self._format_like_before(proposal.text))
 
     def _format_like_before(self, text: str) -> str:
         """Format the modular file, unless it was not formatted before all edits."""

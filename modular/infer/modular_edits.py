@@ -175,7 +175,8 @@ def rewrite_class(
     if before is None:
         texts.append(added)
     body = "".join(texts)
-    if _has_statements(body):
+    # Comments are blank in the mask.
+    if synthetic(body, "", 1).mask.strip():
         body = _without_placeholders(body, view)
     else:
         # Python allows no class without statements.
@@ -297,11 +298,6 @@ def _with_comments_of(old: Statement, new: Statement) -> str:
 def _code_words(code: SourceSlice) -> list[str]:
     """Return code without its comments, split at blanks."""
     return code.mask.split()
-
-
-def _has_statements(body: str) -> bool:
-    """Return whether the body of a class has statements, not only comments."""
-    return bool(synthetic(body, "", 1).mask.strip())
 
 
 def _without_placeholders(body: str, view: DefinitionView) -> str:

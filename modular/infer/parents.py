@@ -259,7 +259,12 @@ class ParentFiles:
                 class. By default, this is the name of the class.
         """
         parent_class = self.parent_class(child, parent, prefix, imported_name)
-        if parent_class is None or self._has_further_model_base(child, parent_class):
+        if parent_class is None:
+            return None
+        # In a modular file, a class can inherit from only one class of another model.
+        bases = view_definition(self.flat.definitions[child]).bases
+        further_bases = set(bases) - set(parent_class.bases)
+        if not further_bases.isdisjoint(self.flat.names_of_other_models):
             return None
         can_merge = child not in self.unmergeable
         # Several prefixes can give the parent class the same text, for example if the
@@ -366,15 +371,6 @@ class ParentFiles:
             if prefix:
                 return prefix
         return self.prefix_of(child, parent)
-
-    def _has_further_model_base(self, child: str, parent: DefinitionView) -> bool:
-        """Return whether a class has a base from another model that its parent lacks.
-
-        In a modular file, a class can inherit from only one class of another model.
-        """
-        bases = view_definition(self.flat.definitions[child]).bases
-        further_bases = set(bases) - set(parent.bases)
-        return not further_bases.isdisjoint(self.flat.names_of_other_models)
 
     def imported_name(self, parent: ParentClass) -> str | None:
         """Return the name under which the modular file imports a parent class.

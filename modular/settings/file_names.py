@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from modular.system import safe_paths
 
@@ -49,9 +49,9 @@ class FileNames:
             prefix and suffix together, longest first.
     """
 
-    pattern: Final[str]
-    has_model_folders: Final[bool]
-    stems: Final[tuple[_Stem, ...]]
+    pattern: str
+    has_model_folders: bool
+    stems: tuple[_Stem, ...]
 
     @property
     def has_types(self) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
-from typing import Final
 
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 
@@ -15,7 +14,7 @@ _LINT_CODES = frozenset(
 """The codes that have a level. Other codes are always errors."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class LintLevels:
     """Levels of findings by the prefixes of their codes.
 
@@ -31,11 +30,11 @@ class LintLevels:
             name matches a pattern.
     """
 
-    error: Final[tuple[str, ...]] = ()
-    warning: Final[tuple[str, ...]] = ()
-    info: Final[tuple[str, ...]] = ()
-    ignore: Final[tuple[str, ...]] = ()
-    ignored_in: Final[Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    error: tuple[str, ...] = ()
+    warning: tuple[str, ...] = ()
+    info: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    ignored_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def apply(
         self,
@@ -107,7 +106,8 @@ class LintLevels:
         best_level: Severity | None = default
         best_length = 0
         for level, prefixes in prefixes_of_levels:
-            length = _longest_prefix(prefixes, code)
+            matching = filter(code.startswith, prefixes)
+            length = max(map(len, matching), default=0)
             # The longest prefix decides. If two levels have it, the lower level wins.
             if length > best_length:
                 best_level = level
@@ -118,8 +118,3 @@ class LintLevels:
 def has_lint_codes(prefix: str) -> bool:
     """Return whether any finding has a code with this prefix, which is not empty."""
     return prefix != "" and any(code.startswith(prefix) for code in _LINT_CODES)
-
-
-def _longest_prefix(prefixes: Iterable[str], code: str) -> int:
-    """Return the length of the longest prefix of a code, or 0 if none matches."""
-    return max(map(len, filter(code.startswith, prefixes)), default=0)

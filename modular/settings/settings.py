@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from modular.settings import setting_values
 from modular.settings.file_names import MODEL, TYPE, FileNames, read_file_names
@@ -68,47 +68,47 @@ class SettingsError(ModularError, ValueError):
     """A setting that is unknown or of the wrong type. The message names the key."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Settings:
     """All settings of a project. The file of the preset explains each of them."""
 
-    models: Final[tuple[str, ...]]
-    packages: Final[Mapping[str, str]]
+    models: tuple[str, ...]
+    packages: Mapping[str, str]
     """The package of each models folder."""
 
-    file_names: Final[FileNames]
-    absolute_imports: Final[bool]
-    source_library: Final[str]
-    source_release: Final[str]
-    output: Final[str]
-    formatter: Final[str]
-    formatter_version: Final[str]
+    file_names: FileNames
+    absolute_imports: bool
+    source_library: str
+    source_release: str
+    output: str
+    formatter: str
+    formatter_version: str
     """The version of the formatter that the files need; empty for any."""
 
-    ordinary_imports: Final[tuple[str, ...]]
-    model_imports: Final[str]
+    ordinary_imports: tuple[str, ...]
+    model_imports: str
     """What becomes of imported names that no class inherits from: see `MODEL_IMPORTS`."""
 
-    first_names: Final[tuple[str, ...]]
-    keep_names: Final[frozenset[str]]
-    rename_checkpoints: Final[bool]
-    replacing_assignments: Final[tuple[str, ...]]
-    replacing_unless_none: Final[tuple[str, ...]]
-    added_decorators: Final[tuple[str, ...]]
-    merge_docstrings: Final[bool]
-    inheritance: Final[str]
+    first_names: tuple[str, ...]
+    keep_names: frozenset[str]
+    rename_checkpoints: bool
+    replacing_assignments: tuple[str, ...]
+    replacing_unless_none: tuple[str, ...]
+    added_decorators: tuple[str, ...]
+    merge_docstrings: bool
+    inheritance: str
     """Whether a flat class does what Python or transformers does; see `INHERITANCES`."""
 
-    file_types: Final[Mapping[str, str]]
-    soft_dependencies_file_types: Final[tuple[str, ...]]
-    soft_dependencies_utils: Final[str]
-    soft_dependencies_guards: Final[Mapping[str, str]]
-    copied_instead_of_imported: Final[Mapping[str, str]]
-    model_types_variable: Final[str]
-    model_types_files: Final[tuple[str, ...]]
-    infer_leave_out: Final[frozenset[str]]
-    banner: Final[str]
-    lint: Final[LintLevels]
+    file_types: Mapping[str, str]
+    soft_dependencies_file_types: tuple[str, ...]
+    soft_dependencies_utils: str
+    soft_dependencies_guards: Mapping[str, str]
+    copied_instead_of_imported: Mapping[str, str]
+    model_types_variable: str
+    model_types_files: tuple[str, ...]
+    infer_leave_out: frozenset[str]
+    banner: str
+    lint: LintLevels
 
     @property
     def library_name(self) -> str:
