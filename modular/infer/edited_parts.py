@@ -108,35 +108,50 @@ def find_edited_parts(
         return
     if generated.text == edited.text:
         return
-    old_classes = {class_.name: class_ for class_ in generated.classes}
-    new_classes = {class_.name: class_ for class_ in edited.classes}
-    common_classes = old_classes.keys() & new_classes.keys()
-    old_parts = dict(_read_parts(generated, common_classes))
-    new_parts = dict(_read_parts(edited, common_classes))
-    parts: list[EditedPart] = []
-    for part_id in {**new_parts, **old_parts}:
-        parts += _compare_parts(part_id, old_parts.get(part_id), new_parts.get(part_id))
+    parts = list(_find_edited_definitions(generated, edited))
     old_imports = _join_imports(generated)
     new_imports = _join_imports(edited)
     has_other_layout = _differ_in_layout(old_imports, new_imports)
     if not has_other_layout:
         imports_id = PartId(path, PartKind.IMPORTS)
         parts += _compare_parts(imports_id, old_imports, new_imports)
-
-    edited_names = {part.id.definition for part in parts}
-    for name in sorted(common_classes - edited_names):
-        # Its members can have another order.
-        part_id = PartId(path, PartKind.DEFINITION, name)
-        parts += _compare_parts(part_id, old_classes[name].code, new_classes[name].code)
-    kind = _kind_of_rest(generated, edited)
-    if kind is None and (has_other_layout or not parts):
-        is_layout = _code_lines(generated.text) == _code_lines(edited.text)
-        kind = PartKind.LAYOUT if has_other_layout or is_layout else PartKind.OTHER
     yield from parts
+
+    kind = _kind_of_rest(generated, edited)
+    if kind is None and has_other_layout:
+        kind = PartKind.LAYOUT
+    if kind is None and not parts:
+        is_layout = _code_lines(generated.text) == _code_lines(edited.text)
+        kind = PartKind.LAYOUT if is_layout else PartKind.OTHER
     if kind is not None:
         code, new_code = generated.module.code, edited.module.code
         line = _first_line_of_rest(generated, edited)
         yield EditedPart(PartId(path, kind), code, new_code, line=line)
+
+
+def _find_edited_definitions(
+    generated: FlatFile, edited: FlatFile
+) -> Iterator[EditedPart]:
+    """Yield the edited definitions, members of classes, and `__all__`.
+
+    A class that only has its members in another order is one edited definition.
+    """
+    old_classes = {class_.name: class_ for class_ in generated.classes}
+    new_classes = {class_.name: class_ for class_ in edited.classes}
+    common_classes = old_classes.keys() & new_classes.keys()
+    old_parts = dict(_read_parts(generated, common_classes))
+    new_parts = dict(_read_parts(edited, common_classes))
+    edited_names = set()
+    for part_id in {**new_parts, **old_parts}:
+        old, new = old_parts.get(part_id), new_parts.get(part_id)
+        for part in _compare_parts(part_id, old, new):
+            edited_names.add(part_id.definition)
+            yield part
+
+    for name in sorted(common_classes - edited_names):
+        class_id = PartId(edited.path, PartKind.DEFINITION, name)
+        old, new = old_classes[name].code, new_classes[name].code
+        yield from _compare_parts(class_id, old, new)
 
 
 def _read_parts(

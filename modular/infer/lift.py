@@ -128,11 +128,11 @@ def lift(
     selection = select(project, _modular_targets(project, as_targets(targets)))
     record = OutputRecord(project.root)
     models = []
-    for modular in selection.modulars:
-        lifted = lift_model(project, modular, to_parent=to_parent, record=record)
-        if lifted != LiftedModel(modular):
-            models.append(lifted)
     problems = list(selection.problems)
+    for modular in selection.modulars:
+        model = lift_model(project, modular, to_parent=to_parent, record=record)
+        if model != LiftedModel(modular):
+            models.append(model)
     if not dry_run:
         for index, model in enumerate(models):
             failures = write_updated_files(project.root, model.files)
@@ -168,29 +168,21 @@ def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:
 
 
 def lift_model(
-    project: Project,
-    modular: str,
-    *,
-    to_parent: bool,
-    texts: Mapping[str, str] | None = None,
-    record: OutputRecord | None = None,
+    project: Project, modular: str, *, to_parent: bool, record: OutputRecord
 ) -> LiftedModel:
     """Return the edits of a modular file that generate the files on disk.
+
+    The files are first merged with what changed in their sources since the last commit.
 
     Args:
         project: The project.
         modular: The modular file.
         to_parent: Whether an edit of an inherited line is made in the parent file.
-        texts: The texts that the modular file must generate, by path; None for those on
-            disk, merged with what changed in its sources since the last commit.
-        record: The record of the project's outputs; None to open it.
+        record: The record of the project's outputs.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
-    loaded = project.load(modular, {})
-    if loaded.problem is not None:
-        return LiftedModel(modular, diagnostics=(loaded.problem,))
     conversion = Converter(project, {}).convert(modular, inspects=False)
     if any(problem.is_error for problem in conversion.diagnostics):
         # Some of the files are not generated, and others lack a class.
@@ -198,18 +190,36 @@ def lift_model(
     # Everything below sees these texts, even if somebody saves another one meanwhile.
     paths = (modular, *conversion.reads) if to_parent else (modular,)
     project = _with_texts_of_now(project, paths)
-    converter = Converter(project, {})
-    if texts is None:
-        record = record or OutputRecord(project.root)
-        targets = find_lift_targets(project, conversion, record)
-        if targets.problem is not None:
-            return LiftedModel(modular, diagnostics=(targets.problem,))
-        texts = targets.texts
+    targets = find_lift_targets(project, conversion, record)
+    if targets.problem is not None:
+        return LiftedModel(modular, diagnostics=(targets.problem,))
+    return lift_texts(project, modular, targets.texts, to_parent=to_parent)
+
+
+def lift_texts(
+    project: Project,
+    modular: str,
+    texts: Mapping[str, str],
+    *,
+    to_parent: bool = False,
+) -> LiftedModel:
+    """Return the edits of a modular file that generate some texts.
+
+    Args:
+        project: The project.
+        modular: The modular file.
+        texts: The texts that it must generate, by path.
+        to_parent: Whether an edit of an inherited line is made in the parent file.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
     if not texts:
         return LiftedModel(modular)
+    converter = Converter(project, {})
     goal = read_goal(converter, modular, texts)
     proof = LiftProof(converter)
-    state = proof.convert(goal, loaded.text, {})
+    state = proof.convert(goal, project.load(modular, {}).text, {})
     if isinstance(state, str):
         diagnostics = converter.convert(modular).diagnostics
         return LiftedModel(modular, diagnostics=diagnostics)

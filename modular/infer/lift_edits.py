@@ -412,40 +412,53 @@ class LiftEdits:
             part: The edited part of it.
         """
         source = self._source_of(name)
+        edited = self._edited.definitions[name]
         if source is None or not self._parents.can_be_imported(source.statement.name):
-            yield from self._add_definition(self._edited.definitions[name])
+            yield from self._add_definition(edited)
             return
         parent = ImportedParent(source.class_, source.class_.name)
-        texts = [self._derive(name, parent)]
-        if part.id.member:
-            # Without the edited member, the class would inherit everything.
-            empty_class = f"class {name}({parent.imported_name}):\n{STEP}pass\n"
-            file = ModularText(self._edited.modular, empty_class)
-            (own_class,) = file.module.block.statements
-            for text, _ in self._rewrite_member(own_class, part, parent):
-                texts.append(text)
-
-        texts = list(filter(None, texts))
-        import_line = self._parents.import_from(source.path, parent.imported_name)
-        for text in texts:
-            for before in self._possible_places(name):
-                with_class = self._modular_text.insert_definition(text, before=before)
-                with_import = self._with_lines(with_class, [import_line])
-                yield _EditedText(with_import, "new child class")
+        children = list(self._write_children(name, part, parent))
+        places = self._possible_places(name)
+        for child in children:
+            for before in places:
+                text = self._add_child(child, parent, before)
+                yield _EditedText(text, "new child class")
         # The classes of the modular file are generated before those that only other
         # code needs. To keep the order on disk, the classes above this one are named, too.
         classes_above = self._inherited_directly_above(name)
-        before = self._possible_places(name)[0]
-        for text in texts:
-            with_class = self._modular_text.insert_definition(text, before=before)
-            with_import = self._with_lines(with_class, [import_line])
-            named = self.name_classes(classes_above, with_import)
+        for child in children:
+            text = self._add_child(child, parent, places[0])
+            named = self.name_classes(classes_above, text)
             yield _EditedText(named, "new child classes")
-        edited = self._edited.definitions[name]
         # If nothing else helps, a short class is written without a parent.
         if _is_short(edited.bare_code.text):
             for text, _ in self._add_definition(edited):
                 yield _EditedText(text, WITHOUT_PARENT)
+
+    def _write_children(
+        self, name: str, part: EditedPart, parent: ImportedParent
+    ) -> Iterator[str]:
+        """Yield texts of an edited class as a child of a parent class."""
+        derived = self._derive(name, parent)
+        if derived:
+            yield derived
+        if part.id.member:
+            # Without the edited member, the class would inherit everything.
+            empty_class = f"class {name}({parent.imported_name}):\n{STEP}pass\n"
+            file = ModularText(self._edited.modular, empty_class)
+            (statement,) = file.module.block.statements
+            for text, _ in self._rewrite_member(statement, part, parent):
+                yield text
+
+    def _add_child(
+        self, child: str, parent: ImportedParent, before: Statement | None
+    ) -> str:
+        """Return the modular file with a new class, and the import of its parent class."""
+        import_line = self._parents.import_from(
+            parent.class_.path, parent.imported_name
+        )
+        text = self._modular_text.insert_definition(child, before=before)
+        return self._with_lines(text, [import_line])
 
     def _inherited_directly_above(self, name: str) -> list[str]:
         """Return the definitions directly above another one that the modular file lacks.

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from modular.conversion.converter import Converter
-from modular.infer.lift import lift_model
+from modular.infer.lift import lift_texts
 from modular.project.project import Project
 from modular.refactor.rename import Rename, rename_in
 from modular.run.options import Options
@@ -60,7 +60,7 @@ def override_code(project: Project, modular: str) -> str | None:
         classes = modular_file.definitions.classes
         for path in project.expected_outputs(modular, classes):
             texts[path] = edited.load(path, {}).text
-    lifted = lift_model(edited, modular, to_parent=False, texts=texts)
+    lifted = lift_texts(edited, modular, texts)
     if lifted.left or lifted.diagnostics:
         return None
     # Only the modular file may change.

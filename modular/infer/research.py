@@ -213,10 +213,10 @@ def _file_of_type(
         classes = {
             statement.name for statement in statements if statement.kind is Kind.CLASS
         }
-        used_classes = sorted(used_names.among(classes))
+        used_classes = ", ".join(sorted(used_names.among(classes)))
         if used_classes:
             stem = settings.file_names.stem(other_type, model)
-            texts.append(f"from .{stem} import {', '.join(used_classes)}\n")
+            texts.append(f"from .{stem} import {used_classes}\n")
     texts += [code.text for code in codes]
     text = "".join(texts)
 

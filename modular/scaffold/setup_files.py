@@ -474,14 +474,15 @@ def _make_library_table(root: Path, models_folder: str) -> _Table:
     packages = {}
     for folder in files.models_folders:
         packages[folder] = _find_package(root, folder, imported_modules)
-    sorts_imports = not _uses_ruff(root) and _sorts_imports(root, files.paths)
-    # Only ruff sorts imports, too.
-    formatter = "ruff" if sorts_imports else _find_formatter(root)
-    if formatter == "ruff" and not _uses_ruff(root):
-        found += _describe_format(root, files.paths)
     library = _find_source_library(
         packages.values(), imported_modules, preset.source_library
     )
+    uses_ruff = _uses_ruff(root)
+    sorts_imports = not uses_ruff and _sorts_imports(root, files.paths)
+    # Only ruff sorts imports, too.
+    formatter = "ruff" if sorts_imports else _find_formatter(root)
+    if formatter == "ruff" and not uses_ruff:
+        found += _describe_format(root, files.paths)
 
     values = dict(files.values)
     if formatter != preset.formatter:
@@ -489,9 +490,8 @@ def _make_library_table(root: Path, models_folder: str) -> _Table:
     if library not in ("", preset.source_library):
         values["source-library"] = library
     has_preset_folders = packages.items() <= preset.packages.items()
-    equals_preset = has_preset_folders and not values and not files.endings
     tables = []
-    if not equals_preset:
+    if values or files.endings or not has_preset_folders:
         tables.append(_format_table(packages, values, files.endings))
     if sorts_imports:
         tables.append(_SORTED_IMPORTS)

@@ -27,6 +27,7 @@ from modular.project.opening import open_project
 from modular.project.project import Project
 from modular.provenance.origins import blamed_lines
 from modular.provenance.outline import read_outline
+from modular.run.output_record import OutputRecord
 from modular.source import module as modules
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
@@ -421,7 +422,12 @@ def make_trial(
     if needs_inherited and not is_inherited:
         return None
     edited_project = replace(project, unsaved={path: text})
-    result = lift_model(edited_project, modular, to_parent=False)
+    result = lift_model(
+        edited_project,
+        modular,
+        to_parent=False,
+        record=OutputRecord(edited_project.root),
+    )
     new_texts = {item.path: item.new_source for item in result.files}
     proof_project = replace(project, unsaved=new_texts)
     conversion = Converter(proof_project, {}).convert(modular)

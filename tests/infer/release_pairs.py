@@ -17,6 +17,7 @@ from modular.infer.lift import lift_model
 from modular.infer.proof import format_texts
 from modular.project.opening import open_project
 from modular.project.project import Project
+from modular.run.output_record import OutputRecord
 from tests.infer.random_edits import without_layout
 
 
@@ -55,7 +56,9 @@ def main() -> None:
         old_text = (old.root / modular).read_text(encoding="utf-8")
         author_text = (new.root / modular).read_text(encoding="utf-8")
         project = replace(new, unsaved={modular: old_text})
-        result = lift_model(project, modular, to_parent=False)
+        result = lift_model(
+            project, modular, to_parent=False, record=OutputRecord(project.root)
+        )
         texts = {item.path: item.new_source for item in result.files}
         lifted_project = replace(new, unsaved={modular: old_text, **texts})
         conversion = Converter(lifted_project, {}).convert(modular)
