@@ -70,14 +70,6 @@ class RuledOut(NamedTuple):
     path: str
 
 
-class _Pairing(NamedTuple):
-    """A flat class, a possible parent class, and the prefix of the parent file."""
-
-    child: str
-    parent: ParentClass
-    prefix: str
-
-
 class _ParentModel(NamedTuple):
     """The folder of a parent model, and the number of lines that it must save."""
 
@@ -103,22 +95,12 @@ def choose_parents(
         ruled_out: The parent files that a definition must not come from.
     """
     candidates_by_file: dict[PrefixedFile, dict[str, ParentCandidate]] = {}
-    for child, parent, prefix in _find_pairings(parents, nearest):
-        is_ruled_out = (child, parent.path) in ruled_out
-        is_copy_of_this_model = parent in models.copies
-        if is_ruled_out or is_copy_of_this_model:
-            continue
-        candidate = parents.find_candidate(child, parent, prefix)
-        if candidate is None:
-            continue
-        if _is_copied_from(parent, parents.flat.definitions[child]):
-            candidate = replace(candidate, worth=candidate.worth + _COPY_BONUS)
-
+    for candidate in _find_candidates(parents, nearest, models, ruled_out):
         # One file can have several candidates for a class; the most valuable one stays.
         candidates_by_child = candidates_by_file.setdefault(candidate.file, {})
-        best = candidates_by_child.setdefault(child, candidate)
+        best = candidates_by_child.setdefault(candidate.child, candidate)
         if candidate.worth > best.worth:
-            candidates_by_child[child] = candidate
+            candidates_by_child[candidate.child] = candidate
 
     files = _choose_files(candidates_by_file, models)
 
@@ -133,31 +115,47 @@ def choose_parents(
     return _with_common_prefixes(parents, chosen)
 
 
+def _find_candidates(
+    parents: ParentFiles,
+    nearest: NearestClasses,
+    models: ParentModels,
+    ruled_out: Collection[RuledOut],
+) -> Iterator[ParentCandidate]:
+    """Yield each class of the model with each similar class that it can inherit from.
+
+    If `OlmoMLP` is similar to `LlamaMLP` and `GemmaMLP`, this yields two candidates.
+
+    Args:
+        parents: The parent files.
+        nearest: The nearest classes of each class of the model, best first.
+        models: The models to inherit from.
+        ruled_out: The parent files that a definition must not come from.
+    """
+    for child, near_classes in nearest.items():
+        statement = parents.flat.definitions.get(child)
+        if statement is None:
+            # The class is in a file that the modular file does not generate.
+            continue
+        for parent in near_classes:
+            is_copy_of_this_model = parent in models.copies
+            if is_copy_of_this_model or (child, parent.path) in ruled_out:
+                continue
+            # The prefix replaces `Llama` in the class names of the parent file.
+            prefix = parents.prefix_of(child, parent)
+            candidate = parents.find_candidate(child, parent, prefix)
+            if candidate is None:
+                continue
+            if _is_copied_from(parent, statement):
+                candidate = replace(candidate, worth=candidate.worth + _COPY_BONUS)
+            yield candidate
+
+
 def _is_copied_from(parent: ParentClass, child: Statement) -> bool:
     """Return whether the comment above a class says that it is a copy of the parent."""
     copied_from = copy_source_of(child.lead)
     if not copied_from:
         return False
     return parse_copy_source(copied_from).is_from(parent.path, parent.name)
-
-
-def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
-    """Yield each class of the model with each class that is similar to it.
-
-    If `OlmoMLP` is similar to `LlamaMLP` and `GemmaMLP`, this yields two pairs.
-
-    Args:
-        parents: The parent files.
-        nearest: The nearest classes of each class of the model, best first.
-    """
-    for child, near_classes in nearest.items():
-        if child not in parents.flat.definitions:
-            # The class is in a file that the modular file does not generate.
-            continue
-        for parent in near_classes:
-            # The prefix replaces `Llama` in the class names of the parent file.
-            prefix = parents.prefix_of(child, parent)
-            yield _Pairing(child, parent, prefix)
 
 
 def _with_common_prefixes(

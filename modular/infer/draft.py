@@ -217,9 +217,8 @@ def _write_model_imports(
     for child, candidate in draft.candidates.items():
         # An omitted class is not written, so its parent is not used.
         if child not in draft.omitted:
-            alias = Alias(candidate.parent.name, candidate.imported_name)
-            if alias.name == alias.alias:
-                alias = Alias(alias.name, None)
+            name, new_name = candidate.parent.name, candidate.imported_name
+            alias = Alias(name, None if new_name == name else new_name)
             names_by_path[candidate.parent.path].add(str(alias))
     for name, path in draft.transitive.items():
         if name in used_names:

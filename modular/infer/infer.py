@@ -358,11 +358,15 @@ def _write(
             continue
         # The source is the old text of an existing modular file.
         is_improved = inference.source is not None
-        problem = None
-        if not is_improved and not force:
-            problem = _find_existing_file(report.project, path)
-        if problem is not None:
-            problems.append(problem)
+        if not (is_improved or force) and (report.project.root / path).exists():
+            problems.append(
+                Diagnostic(
+                    Problem.CANNOT_WRITE,
+                    Place(path),
+                    message="the modular file already exists",
+                    hint="pass `--force` to overwrite it",
+                )
+            )
             continue
 
         new_text = inference.new_source or inference.text
@@ -384,15 +388,3 @@ def _read_existing(project: Project, path: str) -> bytes | None:
     with suppress(OSError):
         return read_bytes(project.root / path, _MAX_EXISTING_BYTES)
     return None
-
-
-def _find_existing_file(project: Project, path: str) -> Diagnostic | None:
-    """Return an error if a file exists at the path of a new modular file, or None."""
-    if not (project.root / path).exists():
-        return None
-    return Diagnostic(
-        Problem.CANNOT_WRITE,
-        Place(path),
-        message="the modular file already exists",
-        hint="pass `--force` to overwrite it",
-    )

@@ -15,7 +15,7 @@ from modular.infer.flat import (
     remove_empty_guards,
 )
 from modular.infer.parents import ParentFiles
-from modular.infer.proof import format_texts, read_formatted_files
+from modular.infer.proof import format_texts
 from modular.project.project import model_name
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.provenance.outline import read_outline
@@ -77,7 +77,9 @@ def read_goal(converter: Converter, modular: str, texts: Mapping[str, str]) -> L
     without_guards = {}
     for path, text in formatted.items():
         without_guards[path] = remove_empty_guards(modules.read(path, text))
-    files = read_formatted_files(project, without_guards)
+    if without_guards != formatted:
+        formatted = format_texts(project, without_guards)
+    files = [read_flat_file(project, path, text) for path, text in formatted.items()]
     flat = FlatModel(model, project.names.cased(model), modular, tuple(files))
     return LiftGoal(texts, ParentFiles(converter, flat))
 

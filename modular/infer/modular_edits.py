@@ -48,7 +48,7 @@ class ModularText:
         return None
 
     def first_below_imports(self) -> Statement | None:
-        """Return the first statement below all imports; None if there is none."""
+        """Return the first statement below all imports; None if an import is the last one."""
         first = None
         # From the end of the file upwards, the last import comes first.
         for statement in reversed(self.module.block.statements):

@@ -242,7 +242,7 @@ def _compare(
     Args:
         project: The project.
         file: The flat file, as a person wrote it.
-        generated: The file that is generated for it; None if there is none.
+        generated: The file that is generated for it; None if no file of its type is.
         is_formatted: Whether both are formatted.
         accepts_layout: Whether definitions may differ in their layout.
     """

@@ -183,8 +183,8 @@ def _search_in_two_ways(
     file that generates its lines in another order is better than no inheritance.
 
     Returns:
-        The modular file, which is proved. If there is none, a flat file that cannot be
-        generated, with the reason.
+        The modular file, which is proved. If no modular file generates all flat files,
+        one that cannot be generated, with the reason.
     """
     in_order = _search_and_prove(converter, flat, nearest, models)
     is_whole_model = all(file.is_whole_model for file in flat.files)
@@ -358,8 +358,8 @@ def _search_and_prove(
             less, and one with another layout is different.
 
     Returns:
-        The modular file, which is proved. If there is none, a flat file that cannot be
-        generated, with the reason.
+        The modular file, which is proved. If no modular file generates all flat files,
+        one that cannot be generated, with the reason.
     """
     parents = ParentFiles(converter, flat, avoids_reordering=avoids_reordering)
     search = Search(parents, nearest, models)

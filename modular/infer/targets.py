@@ -142,7 +142,7 @@ def _files_in_shared_folder(project: Project, model: str) -> list[str]:
 
 
 def _folder_of_model(project: Project, target: str) -> str | None:
-    """Return the folder of a model that is given by its name; None if there is none."""
+    """Return the folder of a model that is given by its name; None if no folder has it."""
     is_path = "/" in target or target.startswith(".")
     if is_path:
         return None

@@ -53,20 +53,18 @@ def convert(file: ProjectFile) -> Conversion:
     except ModularError as error:
         return Conversion([], f"nothing written: {error}")
 
-    written = []
-    for output in report.files:
-        if output.status is Status.WRITTEN:
-            written.append(root / output.path)
-    message = f"{modular.rpartition('/')[2]}: "
+    written = [
+        root / output.path for output in report.files if output.status is Status.WRITTEN
+    ]
     if report.has_errors:
-        message += "nothing written: the model has errors"
+        result = "nothing written: the model has errors"
     elif written:
-        message += f"wrote {', '.join(path.name for path in written)}"
+        result = f"wrote {', '.join(path.name for path in written)}"
     else:
-        message += "nothing to write"
+        result = "nothing to write"
     if editor_text != saved_text:
-        message += "; unsaved changes are not included"
-    return Conversion(written, message)
+        result += "; unsaved changes are not included"
+    return Conversion(written, f"{modular.rpartition('/')[2]}: {result}")
 
 
 async def lift(file: ProjectFile) -> str:

@@ -100,7 +100,7 @@ class ModelStates:
                 self._stale.add(modular)
 
     def cached(self, modular: str) -> ModelState | None:
-        """Return the cached state, which may be stale; None if there is none."""
+        """Return the cached state, which may be stale; None before the first conversion."""
         return self._states.get(modular)
 
     def forget(self, modular: str) -> None:
@@ -270,7 +270,7 @@ class ModelStates:
 
         Args:
             modular: Path of the modular file.
-            previous: The state before; None if there is none. While somebody types, the
+            previous: The state before; None at the first time. While somebody types, the
                 new text often has errors. Some results of this state then stay.
             latest: The conversion of the current text.
         """

@@ -109,7 +109,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
 def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], Any]:
     """Return a request handler that calls a function with the identifier at a position.
 
-    The handler finds the identifier. If there is none, it answers None.
+    The handler answers None if the cursor is on no identifier.
     """
 
     def handle(file: ProjectFile, params: Any) -> Any:
@@ -142,7 +142,7 @@ def _word_at(line: str, column: int) -> re.Match[str] | None:
 
 
 def definition_place(module: Module, name: str) -> Place | None:
-    """Return the place of a definition at module level; None if there is none."""
+    """Return the place of a definition at module level; None if no such name is defined."""
     statement = statement_named(module, name)
     return None if statement is None else place_of_word(statement.bare_code, name)
 

@@ -241,7 +241,7 @@ class Workspace:
         return by_place(levels.apply(state.diagnostics, include_info=True))
 
     def generating_modular(self, path: str) -> str | None:
-        """Return the modular file that generates a file; None if there is none."""
+        """Return the modular file that generates a file; None for a hand-written file."""
         modular = self.project.generating_modular(path)
         if modular is None:
             return None

@@ -216,25 +216,24 @@ def _write_text(
     """
     cased_name = project.names.cased(model)
     bodies = {}
-    if project.names.lower(cased_name) != model:
+    has_other_model_type = project.names.lower(cased_name) != model
+    if has_other_model_type and any(
+        file.file_type == CONFIGURATION and file.has_model_type for file in files
+    ):
         # The inherited `model_type`, renamed by the converter, would be another name.
         # So the configuration gets a `model_type` of its own.
-        for file in files:
-            if file.file_type == CONFIGURATION and file.has_model_type:
-                bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
+        bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
     text = _modular_text(files, children, bodies, cased_name)
     exports = set(children)
     has_types = project.settings.file_names.has_types
-    has_exports = has_types or any(file.exports is not None for file in files)
     if not has_types and project.settings.is_like_python:
         # The model is one file, which can have code that registers its classes.
         (file,) = files
         code = read_module_code(project, file.path, model, set(children.values()))
         text = f"{code.imports}{text}{code.text}"
-        for name, new_name in code.new_names.items():
-            if name in (file.exports or ()):
-                exports.add(new_name)
-    if has_exports:
+        for name in code.new_names.keys() & set(file.exports or ()):
+            exports.add(code.new_names[name])
+    if has_types or any(file.exports is not None for file in files):
         text += _exports(exports)
     return _licence_comment(project) + text
 

@@ -111,7 +111,7 @@ def _find_next_steps(
         targets: The targets of the check.
         options: The options of the check, which the commands repeat.
     """
-    stale, handwritten, edited, edited_before_commit = [], [], [], []
+    stale, handwritten, edited = [], [], []
     for file in report.differing_files:
         if file.path in report.handwritten_files:
             handwritten.append(file)
@@ -120,8 +120,9 @@ def _find_next_steps(
         # Another note says what to run for files that differ in formatting alone.
         elif not file.differs_only_in_formatting:
             stale.append(file)
-            if file.path in report.committed_edits:
-                edited_before_commit.append(file)
+    edited_before_commit = [
+        file for file in stale if file.path in report.committed_edits
+    ]
     # The errors of a model must be solved before its files can be updated.
     have_all_errors = all(map(report.is_blocked, stale))
     if not have_all_errors:
