@@ -102,8 +102,7 @@ def derive_class(
             variant = replace(variant, text=child.decorators.text + variant.text)
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
         # none, because the modular file may not have to mention the class at all.
-        is_useful = variant.is_whole or variant.count_saved_lines(child) > 0
-        if not is_useful:
+        if not variant.is_whole and variant.count_saved_lines(child) <= 0:
             continue
         generated = _generate(variant, parent, child, merges_docstring, is_like_python)
         if generated is None:

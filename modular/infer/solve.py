@@ -1,6 +1,6 @@
 """Infers the modular file of one model from its flat files, and proves it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -258,44 +258,55 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
     return sources
 
 
+class NearestParents(NamedTuple):
+    """The nearest parent classes, and the parent files that were skipped.
+
+    Attributes:
+        classes: For the name of each class or function, the nearest ones of other models,
+            best first.
+        skipped: The parent files with a syntax error.
+    """
+
+    classes: NearestClasses
+    skipped: list[Skipped]
+
+
 def find_nearest_classes(
     target: InferTarget, models: ParentModels, parents: ParentFiles
-) -> tuple[NearestClasses, list[Skipped]]:
+) -> NearestParents:
     """Return the nearest parent classes of each class or function in some files.
 
     Args:
         target: The model of the files.
         models: The models that it may inherit from.
         parents: The parent files, and the flat files of the model.
-
-    Returns:
-        For the name of each class or function, the nearest ones of other models, best
-        first. And the parent files that were skipped because of a syntax error.
     """
-    nearest: dict[str, list[ParentClass]] = {}
+    nearest: dict[str, dict[ParentClass, None]] = defaultdict(dict)
     skipped: dict[str, Skipped] = {}
     for file in parents.flat.files:
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
-            near_classes = []
-            similar_definitions = ranking.find_nearest(
+            # The dict keeps each class once, in order.
+            near_classes = nearest[definition.name]
+            for similar in ranking.find_nearest(
                 definition, _MAX_CANDIDATES, equal_first=False
-            )
-            for similar in similar_definitions:
+            ):
                 path = similar.file.path
                 problem = models.index.syntax_problem(path)
                 if problem is None:
-                    near_classes.append(ParentClass(path, similar.fragment.name))
+                    near_classes[ParentClass(path, similar.fragment.name)] = None
                 else:
                     reason = f"skipped as a parent file: {problem.message}"
                     skipped[path] = Skipped(path, problem.place.line, reason)
             if file.is_whole_model:
-                near_classes += _find_classes_with_equal_methods(
+                equal = _find_classes_with_equal_methods(
                     ranking, definition, models, parents
                 )
-            nearest.setdefault(definition.name, []).extend(near_classes)
-    unique = {name: list(dict.fromkeys(classes)) for name, classes in nearest.items()}
-    return unique, list(skipped.values())
+                near_classes.update(dict.fromkeys(equal))
+    return NearestParents(
+        {name: list(classes) for name, classes in nearest.items()},
+        list(skipped.values()),
+    )
 
 
 def _learn_from_result(

@@ -404,17 +404,19 @@ def _find_endings(
             endings[preset_ending] = types.most_common(1)[0][0]
 
     # Another ending is added if a shorter one would give its classes a wrong type.
-    all_endings = {**preset_types, **endings}
     for ending in sorted(votes, key=lambda ending: (len(ending), ending)):
         file_type, count = votes[ending].most_common(1)[0]
-        longest_match = max(filter(ending.endswith, all_endings), key=len)
-        is_wrong = all_endings[longest_match] != file_type
+        is_wrong = _type_of(ending, {**preset_types, **endings}) != file_type
         if count > 1 and ending.isidentifier() and is_wrong:
             endings[ending] = file_type
-            all_endings[ending] = file_type
-
     return {
         ending: file_type
         for ending, file_type in endings.items()
         if preset_types.get(ending) != file_type
     }
+
+
+def _type_of(name: str, types: Mapping[str, str]) -> str:
+    """Return the file type of the longest ending that the name of a class has."""
+    longest_ending = max(filter(name.endswith, types), key=len)
+    return types[longest_ending]

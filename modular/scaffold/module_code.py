@@ -4,7 +4,7 @@ Where a model is one file, such code registers the classes: `EntryClass = LlamaF
 or functions with a decorator `@register_model`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from modular.conversion.sources import Sources
@@ -14,6 +14,7 @@ from modular.rules.files.imports import choose_imports
 from modular.rules.files.used_names import UsedNames
 from modular.rules.names.renaming import Renamer
 from modular.source.blocks import Kind, Statement
+from modular.source.import_statements import Import
 from modular.source.walking import walk
 
 
@@ -63,20 +64,31 @@ def read_module_code(
             )
 
     names = _find_around_classes(definitions, parent_classes)
-    names_mentioning_model = []
-    for name in names:
-        if renamed[name].code.text != definitions[name].code.text:
-            names_mentioning_model.append(name)
+    names_mentioning_model = [
+        name for name in names if renamed[name].code.text != definitions[name].code.text
+    ]
     copied_names = set(
         walk(names_mentioning_model, lambda name: definitions[name].words & names)
     )
     copied_names -= set(project.settings.first_names)
-
     copies = {name: renamed[name] for name in definitions if name in copied_names}
+    return _join_code(project, source.module.imports, copies)
+
+
+def _join_code(
+    project: Project, imports: Iterable[Import], copies: Mapping[str, Statement]
+) -> ModuleCode:
+    """Return the code of copied statements, with the imports that they need.
+
+    Args:
+        project: The project.
+        imports: The imports of the parent file.
+        copies: The statements, with the names of the new model, by their old names.
+    """
     codes = [copy.code for copy in copies.values()]
     new_names = {name: copy.name for name, copy in copies.items()}
     needed_imports = choose_imports(
-        [import_.statement for import_ in source.module.imports],
+        [import_.statement for import_ in imports],
         UsedNames(codes, set(new_names.values())),
         is_like_python=project.settings.is_like_python,
     )

@@ -477,25 +477,25 @@ def _make_library_table(root: Path, models_folder: str) -> _Table:
     library = _find_source_library(
         packages.values(), imported_modules, preset.source_library
     )
-    uses_ruff = _uses_ruff(root)
-    sorts_imports = not uses_ruff and _sorts_imports(root, files.paths)
-    # Only ruff sorts imports, too.
-    formatter = "ruff" if sorts_imports else _find_formatter(root)
-    if formatter == "ruff" and not uses_ruff:
-        found += _describe_format(root, files.paths)
+    formatter = _choose_formatter(root, files.paths)
 
     values = dict(files.values)
-    if formatter != preset.formatter:
-        values["formatter"] = formatter
+    if formatter.name != preset.formatter:
+        values["formatter"] = formatter.name
     if library not in ("", preset.source_library):
         values["source-library"] = library
     has_preset_folders = packages.items() <= preset.packages.items()
     tables = []
     if values or files.endings or not has_preset_folders:
         tables.append(_format_table(packages, values, files.endings))
-    if sorts_imports:
+    if formatter.must_sort_imports:
         tables.append(_SORTED_IMPORTS)
-    return _Table("\n".join(tables), library, found=found, formatter=formatter)
+    return _Table(
+        "\n".join(tables),
+        library,
+        found=found + formatter.note,
+        formatter=formatter.name,
+    )
 
 
 def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
@@ -773,12 +773,42 @@ def _find_package_start(folder: Path, names: Sequence[str]) -> int:
     return 0
 
 
-def _find_formatter(root: Path) -> str:
-    """Return `black` if only black has settings or a hook, otherwise `ruff`."""
-    pyproject = read_text(root, PYPROJECT)
+class _Formatter(NamedTuple):
+    """The formatter of a library.
+
+    Attributes:
+        name: `ruff` or `black`.
+        must_sort_imports: Whether ruff must be told to sort imports.
+        note: A note if ruff would change most files; may be empty.
+    """
+
+    name: str
+    must_sort_imports: bool = False
+    note: str = ""
+
+
+def _choose_formatter(root: Path, paths: Sequence[str]) -> _Formatter:
+    """Return the formatter that a library uses, or ruff if it uses none.
+
+    Args:
+        root: Root of the library.
+        paths: The model files.
+    """
+    if _uses_ruff(root):
+        return _Formatter("ruff")
+    if _sorts_imports(root, paths):
+        # Only ruff sorts imports, too.
+        note = _describe_format(root, paths)
+        return _Formatter("ruff", must_sort_imports=True, note=note)
+    if _uses_black(root):
+        return _Formatter("black")
+    return _Formatter("ruff", note=_describe_format(root, paths))
+
+
+def _uses_black(root: Path) -> bool:
+    """Return whether black has settings or a hook."""
     hooks = read_text(root, PRE_COMMIT)
-    has_black = "[tool.black" in pyproject or "id: black" in hooks
-    return "black" if has_black and not _uses_ruff(root) else "ruff"
+    return "[tool.black" in read_text(root, PYPROJECT) or "id: black" in hooks
 
 
 def _uses_ruff(root: Path) -> bool:

@@ -82,17 +82,13 @@ def command(
 
     if report.formatter_note:
         echo(report.formatter_note, err=True)
-    words = ["modular", "verify", *targets]
-    if imports:
-        words.append("--import")
-    if python is not None:
-        words += ["--python", python]
     if not problems:
         step = _step_if_clean(paths)
     else:
         step = _step_to_solve(report, problems[0], paths, python)
         if not _has_nothing_to_verify(report):
-            step += f", then run `{shlex.join(words)}`"
+            again = _verify_command(targets, imports=imports, python=python)
+            step += f", then run `{again}`"
 
     if output_format == "json":
         print_object(_values(report, problems, step))
@@ -101,6 +97,18 @@ def command(
     else:
         echo_lines([report.summary(), f"next: {step}"])
     exit_with(not problems, wrong_use=report.has_unknown_targets)
+
+
+def _verify_command(
+    targets: Sequence[str], *, imports: bool, python: str | None
+) -> str:
+    """Return the command that verifies the same again."""
+    words = ["modular", "verify", *targets]
+    if imports:
+        words.append("--import")
+    if python is not None:
+        words += ["--python", python]
+    return shlex.join(words)
 
 
 def _find_problems(
