@@ -306,6 +306,20 @@ def test_an_inherited_line_is_edited_in_the_parent(owl: Path) -> None:
     assert (owl / GENERATED).read_text() == edited
 
 
+def test_edits_of_the_parent_and_of_the_modular_file_are_made_together(
+    owl: Path,
+) -> None:
+    edit(owl, "x = x + self.size", "x = x - self.size")
+    edited = edit(owl, '"day"', '"noon"')
+    done = run_modular("lift", "owl", "--to-parent", cwd=owl)
+    assert done.returncode == 0, done.stdout
+    parent = (owl / "models/eagle/modeling_eagle.py").read_text()
+    assert parent == PARENT.replace("x = x + self.size", "x = x - self.size")
+    assert (owl / MODULAR_PATH).read_text() == MODULAR.replace('"day"', '"noon"')
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert (owl / GENERATED).read_text() == edited
+
+
 def test_a_parent_that_is_generated_is_not_edited(owl: Path) -> None:
     child = "from ..owl.modeling_owl import OwlModel\n\n\nclass KiteModel(OwlModel):\n    pass\n"
     write_project(owl, {"models/kite/modular_kite.py": child})
