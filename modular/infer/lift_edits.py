@@ -150,28 +150,32 @@ class LiftEdits:
             yield from self._propose_exports(part)
             return
 
-        same_edit = self.find_source_edit(part)
-        if same_edit is not None:
-            if same_edit.path == self._edited.modular:
-                yield from self._complete(same_edit.text, part, "the same edit")
-            elif self.changes_parents:
-                parent_texts = {
-                    **self.state.parent_texts,
-                    same_edit.path: same_edit.text,
-                }
-                form = "the same edit in the parent"
-                yield Proposal(self.state.text, parent_texts, form)
+        yield from self._propose_same_edit(part)
+        for text, form in self._rewrite_part(part):
+            yield from self._complete(text, part, form)
+
+    def _propose_same_edit(self, part: EditedPart) -> Iterator[Proposal]:
+        """Yield the same edit in the modular file or, if asked for, in the parent file."""
+        edit = self.find_source_edit(part)
+        if edit is None:
+            return
+        if edit.path == self._edited.modular:
+            yield from self._complete(edit.text, part, "the same edit")
+        elif self.changes_parents:
+            parent_texts = {**self.state.parent_texts, edit.path: edit.text}
+            form = "the same edit in the parent"
+            yield Proposal(self.state.text, parent_texts, form)
+
+    def _rewrite_part(self, part: EditedPart) -> Iterator[_EditedText]:
+        """Return texts of the modular file in which the code of a part is written anew."""
         name = part.id.definition
         if self._modular_text.statement_named(name) is None and self.is_kept_copy(part):
-            texts = self._define_kept_parent(name)
-        elif part.id.kind in _KINDS_IN_CLASSES:
-            texts = self._rewrite_class_of(part)
-        elif part.id.kind is PartKind.DEFINITION:
-            texts = self._rewrite_definition(part)
-        else:
-            return
-        for text, form in texts:
-            yield from self._complete(text, part, form)
+            return self._define_kept_parent(name)
+        if part.id.kind in _KINDS_IN_CLASSES:
+            return self._rewrite_class_of(part)
+        if part.id.kind is PartKind.DEFINITION:
+            return self._rewrite_definition(part)
+        return iter(())
 
     # Edits of the lines that were generated.
 
@@ -596,19 +600,20 @@ class LiftEdits:
         text = edited.bare_code.text
         # Only a class that was generated before the edit can have a parent.
         is_old_class = edited.kind is Kind.CLASS and part.generated is not None
-        if statement is not None:
-            parent = self._parents.imported_parent(self._modular_file, name)
-            if not is_old_class or parent is None:
-                yield self._replace(statement, text, "whole definition")
-            elif not self.is_reordered(part) and _is_short(text):
-                yield self._replace(statement, text, WITHOUT_PARENT)
+        keeps_parent = is_old_class and self.is_reordered(part)
+        if statement is None:
+            if is_old_class and not keeps_parent:
+                yield from self._add_child_class(name, part)
+            for removed in self._removed_definitions(part):
+                # Somebody may have renamed that definition, instead of adding another.
+                yield self._replace(removed, text, "whole definition")
+            yield from self._add_definition(edited)
             return
-        if is_old_class and not self.is_reordered(part):
-            yield from self._add_child_class(name, part)
-        for removed in self._removed_definitions(part):
-            # Somebody may have renamed that definition, instead of adding another one.
-            yield self._replace(removed, text, "whole definition")
-        yield from self._add_definition(edited)
+        parent = self._parents.imported_parent(self._modular_file, name)
+        if not is_old_class or parent is None:
+            yield self._replace(statement, text, "whole definition")
+        elif not keeps_parent and _is_short(text):
+            yield self._replace(statement, text, WITHOUT_PARENT)
 
     def is_reordered(self, part: EditedPart) -> bool:
         """Return whether a part is a class whose members are in another order on disk."""

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
 from modular.git.repository import GitError, merge_files, read_texts_at
@@ -65,23 +66,55 @@ def find_lift_targets(
         if problem is not None:
             return LiftTargets({}, problem)
 
-        # A file that nobody edited waits for the next conversion: a committed file that is
-        # older than its sources, or an older output of this tool.
-        base = committed.get(path)
-        is_output = text in record
-        is_old_commit = text == base and (has_changed_sources or is_output)
-        is_old_output = is_output and base is None and text != new_text
-        if is_old_commit or is_old_output:
+        versions = _Versions(text, new_text, committed.get(path))
+        if versions.is_unedited(record, has_changed_sources):
+            # The file waits for the next conversion.
             continue
-        # Usually, somebody edited what this modular file generates now.
-        if base in (None, text, new_text) or new_text in record:
+        if versions.is_generated_now(record):
             texts[path] = text
             continue
-        merged = _merge(ours=new_text, base=base, theirs=text)
+        merged = _merge(ours=new_text, base=versions.committed or "", theirs=text)
         if merged is None:
             return LiftTargets({}, _describe_conflict(modular, path))
         texts[path] = merged
     return LiftTargets(texts)
+
+
+class _Versions(NamedTuple):
+    """The versions of a generated file.
+
+    Attributes:
+        on_disk: The text on disk.
+        generated: The text that is generated now.
+        committed: The text in the last commit; None if it has no such file.
+    """
+
+    on_disk: str
+    generated: str
+    committed: str | None
+
+    def is_unedited(self, record: OutputRecord, has_changed_sources: bool) -> bool:
+        """Return whether nobody edited the file since it was generated.
+
+        It is a committed file that is older than its sources, or an older output of this
+        tool.
+
+        Args:
+            record: The record of the project's outputs.
+            has_changed_sources: Whether the sources of the file changed since the commit.
+        """
+        is_output = self.on_disk in record
+        if self.committed is None:
+            return is_output and self.on_disk != self.generated
+        return self.on_disk == self.committed and (has_changed_sources or is_output)
+
+    def is_generated_now(self, record: OutputRecord) -> bool:
+        """Return whether only edits differ from what the modular file generates now.
+
+        Otherwise, the modular file has changed, too, and generates something else.
+        """
+        bases = (None, self.on_disk, self.generated)
+        return self.committed in bases or self.generated in record
 
 
 def _merge(*, ours: str, base: str, theirs: str) -> str | None:

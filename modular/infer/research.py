@@ -1,6 +1,6 @@
 """Splits a research file, which may have any name, into model files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -201,22 +201,13 @@ def _file_of_type(
             codes.append(statement.code)
             names.add(statement.name)
     used_names = UsedNames(codes, frozenset(names))
-
-    texts = [file.module.header.text]
     import_statements = [import_.statement for import_ in file.module.imports]
     needed = choose_imports(
         import_statements, used_names, is_like_python=settings.is_like_python
     )
-    for import_statement in needed.plain:
-        texts.append(import_statement.render().text.lstrip("\n"))
-    for other_type, statements in by_type.items():
-        classes = {
-            statement.name for statement in statements if statement.kind is Kind.CLASS
-        }
-        used_classes = ", ".join(sorted(used_names.among(classes)))
-        if used_classes:
-            stem = settings.file_names.stem(other_type, model)
-            texts.append(f"from .{stem} import {used_classes}\n")
+    texts = [file.module.header.text]
+    texts += [import_.render().text.lstrip("\n") for import_ in needed.plain]
+    texts += _import_other_types(by_type, used_names, model, settings)
     texts += [code.text for code in codes]
     text = "".join(texts)
 
@@ -231,3 +222,27 @@ def _file_of_type(
         text=text,
         research_module=file.module,
     )
+
+
+def _import_other_types(
+    by_type: Mapping[str, Sequence[Statement]],
+    used_names: UsedNames,
+    model: str,
+    settings: Settings,
+) -> Iterator[str]:
+    """Yield the imports of the classes that will be in files of other types.
+
+    Args:
+        by_type: The statements of the research file by file type.
+        used_names: The names that the code of one type uses, without its own.
+        model: The name of the model.
+        settings: The settings of the project.
+    """
+    for file_type, statements in by_type.items():
+        classes = {
+            statement.name for statement in statements if statement.kind is Kind.CLASS
+        }
+        used_classes = ", ".join(sorted(used_names.among(classes)))
+        if used_classes:
+            stem = settings.file_names.stem(file_type, model)
+            yield f"from .{stem} import {used_classes}\n"
