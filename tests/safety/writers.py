@@ -4,6 +4,7 @@ Each run is a fork of this process, so that it starts fast. A point is an audit 
 or in the cache folder is created, changed, renamed or deleted.
 """
 
+import json
 import os
 import shutil
 import signal
@@ -27,6 +28,8 @@ FLAT = "models/flat/modeling_flat.py"
 INFERRED = "models/flat/modular_flat.py"
 SETTINGS = "pyproject.toml"
 SAVED = "# saved by a person"
+KILLED = 137
+"""The exit code of a process that was killed."""
 
 LAYER = "class {}Layer:\n" + "".join(
     f"    def step_{number}(self, x):\n        return x + {number}\n\n"
@@ -228,6 +231,7 @@ class Run:
         self.writer = writer
         self.root = folder / "project"
         self.points_file = folder / "points"
+        self.states_file = folder / "states"
 
     def start(self, fault: Fault | None) -> int:
         """Start the command in a fork of this process, and return its process number."""
@@ -262,7 +266,16 @@ class Run:
             code = ended.code if isinstance(ended.code, int) else 1
         hook.is_active = False
         self.points_file.write_text("\n".join(hook.points))
+        self.states_file.write_text(json.dumps(hook.states))
         return code
+
+    def states(self) -> list[tuple[str, dict[str, str]]]:
+        """Return each state that the project had before a point, with the first such point.
+
+        A run that is killed at the point leaves the project in this state. Only a run
+        without a fault records states.
+        """
+        return [tuple(state) for state in json.loads(self.states_file.read_text())]
 
     def saved_paths(self) -> list[str]:
         """Return the files that a person saved during the run."""
@@ -291,6 +304,7 @@ class _Hook:
         self.run = run
         self.fault = fault
         self.points: list[str] = []
+        self.states: list[tuple[str, dict[str, str]]] = []
         self.is_active = True
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -300,17 +314,28 @@ class _Hook:
         if not paths:
             return
         self.points.append(f"{event} {' '.join(paths)}")
-        if self.fault is None or len(self.points) != self.fault.point:
+        if self.fault is None:
+            self._record_state()
+            return
+        if len(self.points) != self.fault.point:
             return
         self.is_active = False
         if self.fault.kind == "kill":
-            os._exit(137)
+            os._exit(KILLED)
         if self.fault.kind == "error":
             raise OSError(28, "No space left on device", paths[0])
         if self.fault.kind == "signal":
             signal.raise_signal(signal.SIGTERM)
         if self.fault.kind == "save":
             self._save(in_place=self.fault.point % 2 == 0)
+
+    def _record_state(self) -> None:
+        """Remember the texts of the project if the last point changed them."""
+        self.is_active = False
+        texts = self.run.texts()
+        self.is_active = True
+        if not self.states or texts != self.states[-1][1]:
+            self.states.append((self.points[-1], texts))
 
     def _changed_paths(self, event: str, arguments: tuple[Any, ...]) -> list[str]:
         """Return the paths in the project or the cache that an event changes."""
