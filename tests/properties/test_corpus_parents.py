@@ -14,7 +14,7 @@ from bench.corpus import installed
 from tests.properties.corpus_sources import MODEL, corpus_sources
 
 
-EXAMPLES = int(os.environ.get("MODULAR_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("MODULAR_EXAMPLES", "12"))
 SETTINGS = '[tool.modular]\nmodels = ["mine/models"]\npackage = "mine.models"\nformatter = "none"\n'
 MODULAR = f"mine/models/{MODEL}/modular_{MODEL}.py"
 ITS_OWN_FAULT = {

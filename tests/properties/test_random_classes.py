@@ -24,8 +24,8 @@ from tests.properties.rename_apart import rename_apart
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 QUICK_SEEDS = range(0, 60)
-SLOW_SEEDS = range(10_000, 10_140)
-SEEDS_PER_TEST = 70
+SLOW_SEEDS = range(10_000, 10_100)
+SEEDS_PER_TEST = 50
 APART_QUICK_SEEDS = range(0, 25)
 APART_SLOW_SEEDS = range(10_000, 10_060)
 MODES = ["python", "transformers"]
