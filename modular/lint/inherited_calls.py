@@ -13,13 +13,13 @@ from modular.semantics.facts import Call, CodeFacts, Usage
 from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
-    ParameterKind,
     model_function,
 )
 from modular.semantics.statements import facts_of, returns_in
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
+from modular.source.parameters import ParameterKind
 from modular.source.places import place_of_word, place_of_word_on_line
 
 

@@ -26,10 +26,11 @@ from modular.semantics.classes import (
     uses_by_statement,
 )
 from modular.semantics.facts import Call, SuperForm
-from modular.semantics.functions import FunctionKind, FunctionModel, ParameterKind
+from modular.semantics.functions import FunctionKind, FunctionModel
 from modular.semantics.meanings import Builtin, ForeignName
 from modular.semantics.statements import facts_of, facts_of_header, facts_of_text
 from modular.source.blocks import Kind
+from modular.source.parameters import ParameterKind
 from modular.source.places import place_of, place_of_word
 from modular.source.trees import node_text
 

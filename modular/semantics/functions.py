@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 from modular.semantics.facts import Argument, Call, CodeFacts
-from modular.semantics.statements import facts_of, parse_statements, stub_of
+from modular.semantics.statements import facts_of, parse_statements
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
+from modular.source.parameters import Parameter, ParameterKind
 from modular.source.python_trees import dotted_name
 
 
@@ -18,51 +18,6 @@ _MAX_CACHED_FUNCTIONS = 512
 """As many functions as a large model and its parents have."""
 
 _MAX_CACHED_DECORATORS = 512
-_MAX_CACHED_HEADERS = 2048
-
-
-class ParameterKind(Enum):
-    """The kinds of parameters."""
-
-    POSITIONAL_ONLY = "x, /"
-    POSITIONAL = "x"
-    VAR_POSITIONAL = "*x"
-    KEYWORD_ONLY = "*, x"
-    VAR_KEYWORD = "**x"
-
-
-class Parameter(NamedTuple):
-    """A parameter of a function.
-
-    Attributes:
-        name: Its name, without stars.
-        kind: Its kind.
-        default: Its default as normalized text; None if it has none.
-        annotation: Its annotation as normalized text; empty if it has none.
-    """
-
-    name: str
-    kind: ParameterKind
-    default: str | None
-    annotation: str
-
-    @property
-    def is_required(self) -> bool:
-        """Whether each call must fill it."""
-        return self.default is None and self.kind not in _STARRED_KINDS
-
-    @property
-    def takes_position(self) -> bool:
-        """Whether a positional argument can fill it."""
-        return self.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL)
-
-    @property
-    def takes_keyword(self) -> bool:
-        """Whether a keyword argument can fill it."""
-        return self.kind in (ParameterKind.POSITIONAL, ParameterKind.KEYWORD_ONLY)
-
-
-_STARRED_KINDS = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 
 
 class FunctionKind(Enum):
@@ -115,11 +70,10 @@ class FunctionModel:
         """Its name."""
         return self.statement.name
 
-    @cached_property
+    @property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its parameters in order; None if the header cannot be read."""
-        # The stub has no body, because parsing all bodies would be slow.
-        return _parameters_of_stub(stub_of(self.statement))
+        return view_definition(self.statement).signature
 
     @property
     def is_async(self) -> bool:
@@ -278,56 +232,6 @@ def _read_decorators(stub: str) -> tuple[str, ...]:
             called = called.func
         names.append(dotted_name(called))
     return tuple(names)
-
-
-@lru_cache(maxsize=_MAX_CACHED_HEADERS)
-def _parameters_of_stub(text: str) -> tuple[Parameter, ...] | None:
-    """Return the parameters of a function in order; None if its header cannot be read.
-
-    Most functions of a model have the headers of functions in other models.
-
-    Args:
-        text: The function with `pass` as its body.
-    """
-    match parse_statements(text):
-        case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
-            return _read_parameters(node.args)
-    return None
-
-
-def _read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
-    """Return the parameters of a function in order."""
-    parameters = []
-    positional = [*arguments.posonlyargs, *arguments.args]
-    # The defaults belong to the last positional parameters.
-    no_defaults = [None] * (len(positional) - len(arguments.defaults))
-    defaults = [*no_defaults, *arguments.defaults]
-    for node, default in zip(positional, defaults, strict=True):
-        kind = ParameterKind.POSITIONAL
-        if node in arguments.posonlyargs:
-            kind = ParameterKind.POSITIONAL_ONLY
-        parameters.append(_make_parameter(node, kind, default))
-    if arguments.vararg is not None:
-        kind = ParameterKind.VAR_POSITIONAL
-        parameters.append(_make_parameter(arguments.vararg, kind, None))
-    for node, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        parameters.append(_make_parameter(node, ParameterKind.KEYWORD_ONLY, default))
-    if arguments.kwarg is not None:
-        kind = ParameterKind.VAR_KEYWORD
-        parameters.append(_make_parameter(arguments.kwarg, kind, None))
-    return tuple(parameters)
-
-
-def _make_parameter(
-    node: ast.arg, kind: ParameterKind, default: ast.expr | None
-) -> Parameter:
-    """Return a parameter with its default and annotation as normalized text."""
-    return Parameter(
-        name=node.arg,
-        kind=kind,
-        default=None if default is None else ast.unparse(default),
-        annotation="" if node.annotation is None else ast.unparse(node.annotation),
-    )
 
 
 def bind_arguments(

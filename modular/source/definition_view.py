@@ -1,18 +1,17 @@
 """Views of classes and functions: their decorators, headers and members."""
 
-import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
 import libcst as cst
 
-from modular.source import python_trees
 from modular.source.blocks import Block, Kind, Statement, split, split_renamed
 from modular.source.class_bases import read_bases
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.module import Module, statement_named
+from modular.source.parameters import Parameter, ParameterKind, read_parameters
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import node_text, statement_tree
 from modular.source.unreadable import UnreadableError
@@ -21,7 +20,7 @@ from modular.source.unreadable import UnreadableError
 _MAX_CACHED_VIEWS = 1024
 """Three times as many as the largest model of transformers needs, with its parents."""
 
-_MAX_CACHED_HEADERS = 2048
+_STARS = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
 
 _STRING_STARTS = tuple("\"'rRuU")
 
@@ -118,6 +117,14 @@ class DefinitionView:
         return self.class_node.type_parameters
 
     @cached_property
+    def signature(self) -> tuple[Parameter, ...] | None:
+        """The parameters of a function in order; None if the header cannot be read."""
+        # A header without a body is no Python, so the line `pass` is added, with one blank
+        # more than the `def`. Parsing the body of the function would be slow.
+        body = f"{self.statement.indent} pass\n"
+        return read_parameters(self.header.text + body)
+
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of a function's parameters in order, with their stars.
 
@@ -127,13 +134,18 @@ class DefinitionView:
         Raises:
             UnreadableError: The header cannot be read.
         """
-        # A header without a body is no Python, so the line `pass` is added, with one blank
-        # more than the `def`.
-        body = f"{self.statement.indent} pass\n"
-        parameters = _parameters_of_stub(self.header.text + body)
-        if parameters is None:
+        if self.signature is None:
             raise UnreadableError(self.header)
-        return parameters
+        names: list[str] = []
+        has_star = False
+        for parameter in self.signature:
+            stars = _STARS.get(parameter.kind, "")
+            if parameter.kind is ParameterKind.KEYWORD_ONLY and not has_star:
+                names.append("*")
+                has_star = True
+            has_star = has_star or stars == "*"
+            names.append(f"{stars}{parameter.name}")
+        return tuple(names)
 
     @cached_property
     def parameter_names(self) -> frozenset[str]:
@@ -245,39 +257,6 @@ class DefinitionView:
         return [
             statement for statement in statements if statement is not self.docstring
         ]
-
-
-@lru_cache(maxsize=_MAX_CACHED_HEADERS)
-def _parameters_of_stub(text: str) -> tuple[str, ...] | None:
-    """Return the names of a function's parameters with their stars.
-
-    Most functions of a model have the headers of functions in other models.
-
-    Args:
-        text: The function without decorators, and with `pass` as its body.
-
-    Returns:
-        The names; None if Python cannot read the header.
-    """
-    # For a header, `ast` is ten times as fast as LibCST.
-    for node in ast.walk(python_trees.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            return tuple(_parameter_names(node.args))
-    return None
-
-
-def _parameter_names(arguments: ast.arguments) -> Iterator[str]:
-    """Yield the names of parameters in order, with their stars."""
-    for parameter in (*arguments.posonlyargs, *arguments.args):
-        yield parameter.arg
-    if arguments.vararg is not None:
-        yield f"*{arguments.vararg.arg}"
-    elif arguments.kwonlyargs:
-        yield "*"
-    for parameter in arguments.kwonlyargs:
-        yield parameter.arg
-    if arguments.kwarg is not None:
-        yield f"**{arguments.kwarg.arg}"
 
 
 @lru_cache(maxsize=_MAX_CACHED_VIEWS)

@@ -10,13 +10,13 @@ import pytest
 from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
-    ParameterKind,
     model_function,
 )
 from modular.semantics.statements import facts_of_text
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import view_definition
 from modular.source.module import read
+from modular.source.parameters import ParameterKind
 from modular.source.source_slice import synthetic
 from modular.source.walking import walk
 
