@@ -251,8 +251,10 @@ def compare_with_commit(
     old_texts = _read_old_texts(blamer, commit, changed_paths, modular_paths)
     # A generated file can have been stale in the commit, which is not an effect of the
     # changes. So the models whose files differ are also converted from their old sources.
-    differing_files = _changed_files(engine, modular_paths, old_texts)
-    differing_models = {file.modular for file in differing_files}
+    differing_models = set()
+    for modular_path in modular_paths:
+        if _differs(generated_texts(engine, modular_path), old_texts):
+            differing_models.add(modular_path)
     # The errors of a model count only if it did not have them before.
     failed_models = {path for path in modular_paths if engine.results[path].failed}
     old_blamer = _convert_before(
@@ -525,4 +527,9 @@ def is_changed(blamer: Blamer, modular_path: str, old_texts: Mapping[str, str]) 
         return True
     texts = generated_texts(blamer.engine, modular_path)
     texts[modular_path] = "\n".join(blamer.lines(modular_path))
+    return _differs(texts, old_texts)
+
+
+def _differs(texts: Mapping[str, str], old_texts: Mapping[str, str]) -> bool:
+    """Return whether a text differs from the old one of its path; a new one does."""
     return any(old_texts.get(path, "") != text for path, text in texts.items())

@@ -1,6 +1,7 @@
 """The Python files of a project, and which of them an import names."""
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -168,8 +169,16 @@ class ProjectFiles:
 
     @cached_property
     def _words_by_path(self) -> dict[str, set[str]]:
-        """The words of each file. A rename asks for hundreds of words."""
-        return {path: words(self.text(path)) for path in self.paths}
+        """The words of each file. A rename asks for hundreds of words.
+
+        Most files mention nothing that is renamed, so their texts are not kept. A word of
+        many files is kept once.
+        """
+        words_by_path = {}
+        for path in self.paths:
+            text = self.converter.load(path).text
+            words_by_path[path] = set(map(sys.intern, words(text)))
+        return words_by_path
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it is missing or cannot be read.

@@ -305,7 +305,8 @@ class Prover:
         unformatted: dict[str, str] = {}
         for modular in models:
             conversion = self._converter.convert(modular, inspects=self.inspects)
-            conversions[modular] = conversion
+            # The flattened models of all converted modular files would take much memory.
+            conversions[modular] = conversion.reduce(keeps_files=True)
             unformatted.update(conversion.texts)
             reads = (modular, *conversion.reads)
             read_texts[modular] = {path: current_texts.get(path) for path in reads}
