@@ -144,6 +144,8 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
         if text.strip() and not formatted[path].strip():
             raise FormatterError(f"{formatter} emptied {path}")
 
+    if not suspects:
+        return Formatted(formatted)
     # From here on, the files of the suspects have their unformatted texts.
     write_texts(folder, {path: texts[path] for path in suspects})
     findings = _check(sorted(suspects), folder, *syntax_options())
