@@ -63,9 +63,9 @@ class CapturedName(_CaptureRule):
     and an inherited method calls Python's `round`. In the generated file, the inherited
     method calls yours.
 
-    modular does not report definitions that you replace on purpose. This is so if your
-    function has the name of a function of the parent file, or your class has the name
-    that the parent's class would get.
+    Some definitions replace the parent's on purpose, and are not reported: your
+    function replaces a function of the same name in the parent file, and your class
+    replaces the parent's class that would get its name.
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.

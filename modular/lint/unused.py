@@ -227,10 +227,11 @@ class UnusedDefinition(LintRule):
 class IgnoredAssignment(LintRule):
     """An assignment is ignored, because the parent file assigns to the same name.
 
-    The generated file has the parent's value, not yours. Assignments in a parent file
-    stay as they are, unless the setting `replacing-assignments` or
-    `replacing-unless-none` names them. A function in the modular file, by contrast,
-    replaces the parent's. With `inheritance = "python"`, the finding is an error.
+    The generated file has the parent's value, not yours. A function in the modular file
+    replaces the parent's function of the same name, but an assignment does not replace
+    the parent's assignment. In the example, the inherited code still uses the parent's
+    `INF`. The settings `replacing-assignments` and `replacing-unless-none` name
+    exceptions. With `inheritance = "python"`, the finding is an error.
 
     Assign to another name, and override the code that should read the value.
 
