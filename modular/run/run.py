@@ -266,18 +266,10 @@ class _Run:
         if result.failed or (self.converting and errors):
             return self.report_failed(result)
 
-        # For example, there is a folder at the path of a file.
-        obstacle = self.find_obstacle(differing)
-        if obstacle is not None:
-            self.problems.append(obstacle)
-            return self.report_failed(result, obstacle)
-        if self.write:
-            hand_edits: list[Diagnostic] = []
-            for path in differing:
-                hand_edits += self.hand_edits.get(path, ())
-            if hand_edits:
-                self.problems += hand_edits
-                return self.report_failed(result, hand_edits[0])
+        obstacles = self.find_obstacles(differing)
+        if obstacles:
+            self.problems += obstacles
+            return self.report_failed(result, obstacles[0])
 
         # Diffs need the old texts, which are gone after writing.
         diffs = self.make_diffs(differing, result.texts)
@@ -389,7 +381,13 @@ class _Run:
         is_writing_convert = self.converting and self.write
         if is_writing_convert and not self.options.diffs:
             return {}
-        return {path: self.diff_file(path, texts[path]) for path in paths}
+        diffs = {}
+        for path in paths:
+            old = ""
+            with suppress(OSError), open_ordinary(self.project.root / path) as file:
+                old = file.read(MAX_COMPARED_BYTES).decode(errors="replace")
+            diffs[path] = compare(old, texts[path])
+        return diffs
 
     def compare_files(self, differing: Sequence[str]) -> dict[str, Status]:
         """Return `MISSING` or `STALE` for each of the output files that differ."""
@@ -433,13 +431,6 @@ class _Run:
             return dict.fromkeys(differing, Status.WRITTEN)
         self.problems.append(problem)
         return dict.fromkeys(differing, Status.ERROR)
-
-    def diff_file(self, path: str, text: str) -> Diff:
-        """Return the difference between a file on disk and its new text."""
-        old = ""
-        with suppress(OSError), open_ordinary(self.project.root / path) as file:
-            old = file.read(MAX_COMPARED_BYTES).decode(errors="replace")
-        return compare(old, text)
 
     def report_or_remove_orphans(
         self, results: Mapping[str, Result], *, remove: bool
@@ -558,28 +549,39 @@ class _Run:
         arguments = self.options.project_arguments()
         return find_hand_edits(self.project, replacements, arguments)
 
-    def find_obstacle(self, differing: Iterable[str]) -> Diagnostic | None:
-        """Return why a file must not be written; None if all can be."""
+    def find_obstacles(self, differing: Sequence[str]) -> list[Diagnostic]:
+        """Return why files must not be written; empty if all can be.
+
+        For example, there is a folder at the path of a file, which is one obstacle. If
+        files are written, people's edits in them are obstacles, too.
+        """
         for path in differing:
             if self.project.points_outside_root(path):
-                return Diagnostic(
+                outside = Diagnostic(
                     Problem.OUTSIDE_ROOT,
                     Place(path),
                     message="the file points outside the project's root",
                     hint="remove the link, or generate into a folder below the root",
                 )
+                return [outside]
             reason = self.describe_irregular_file(path)
             if not reason:
                 reason = self.describe_overwritten_source(path)
             if reason:
-                return Diagnostic(
+                unwritable = Diagnostic(
                     Problem.CANNOT_WRITE,
                     Place(path),
                     message=f"cannot be written: {reason}",
                     hint="no file of this model was written; "
                     "rename or remove what is at this path",
                 )
-        return None
+                return [unwritable]
+
+        hand_edits: list[Diagnostic] = []
+        if self.write:
+            for path in differing:
+                hand_edits += self.hand_edits.get(path, ())
+        return hand_edits
 
     def describe_irregular_file(self, path: str) -> str:
         """Return why the file at an output path cannot be compared with its new text.
