@@ -272,10 +272,9 @@ class RenamedName(LintRule):
         The child sets `llama_size` to replace the `llama_size` of the parent class,
         which is `olmo_size` in the generated class.
         """
-        is_model_name = file.renamer.old.pattern.search
+        shared_words = file.source.words_with_model & self.context.words_of_modular
         # The names of parent classes are no members.
-        names = self.context.words_of_modular - self.modular.parent_of.keys()
-        old_names = set(filter(is_model_name, names))
+        old_names = shared_words - self.modular.parent_of.keys()
         for flat in self.layout.flattened.values():
             if flat.parent.statement.code.path != path:
                 continue
