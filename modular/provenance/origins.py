@@ -359,9 +359,18 @@ def _statement_lines(
     lines = islice(sources(run.code.path), start, start + _MAX_STATEMENT_LINES)
     for number, text in enumerate(lines, start=first_line):
         yield _Line(text, run, number)
-        open_brackets += scan.count_open_brackets(scan.mask(text), 0, len(text))
+        open_brackets += _count_open_brackets(text)
         if open_brackets <= 0:
             return
+
+
+@lru_cache(maxsize=1024)
+def _count_open_brackets(line: str) -> int:
+    """Return how many more brackets a line opens than it closes.
+
+    The lines of a header are counted again for each formatted line of it.
+    """
+    return scan.count_open_brackets(scan.mask(line), 0, len(line))
 
 
 @lru_cache(maxsize=1024)
