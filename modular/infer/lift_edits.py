@@ -563,20 +563,15 @@ class LiftEdits:
     def _possible_places(self, name: str) -> list[Statement | None]:
         """Return the statements above which a new definition could be written.
 
-        The first follows the order of the file on disk. Then come `__all__` and the first
-        definition. None is the end of the file.
+        The first follows the order of the file on disk, and the other is `__all__`. None
+        is the end of the file.
 
         Args:
             name: The name of the new definition.
         """
-        places = [
-            self._next_definition(name, self._modular_text),
-            self._modular_text.statement_named(ALL),
-            self._modular_text.first_definition(),
-        ]
-        if places[0] is None:
-            del places[0]
-        return list(dict.fromkeys(places))
+        exports = self._modular_text.statement_named(ALL)
+        later = self._next_definition(name, self._modular_text)
+        return [exports] if later in (None, exports) else [later, exports]
 
     # Edits of definitions, imports and exports.
 
@@ -604,9 +599,6 @@ class LiftEdits:
         if statement is None:
             if is_old_class and not keeps_parent:
                 yield from self._add_child_class(name, part)
-            for removed in self._removed_definitions(part):
-                # Somebody may have renamed that definition, instead of adding another.
-                yield self._replace(removed, text, "whole definition")
             yield from self._add_definition(edited)
             return
         parent = self._parents.imported_parent(self._modular_file, name)
@@ -625,21 +617,6 @@ class LiftEdits:
         if edited is None or edited.kind is not Kind.CLASS:
             return False
         return has_other_order(generated_file.definitions[name], edited)
-
-    def _removed_definitions(self, part: EditedPart) -> Iterator[Statement]:
-        """Yield definitions of the modular file that somebody deleted on disk.
-
-        Args:
-            part: A part of the generated file from which they were deleted.
-        """
-        for edited_part in self.state.parts.values():
-            part_id = edited_part.id
-            is_removed = edited_part.edited is None
-            is_definition = part_id.kind is PartKind.DEFINITION
-            if is_removed and is_definition and part_id.path == part.id.path:
-                statement = self._modular_text.statement_named(part_id.definition)
-                if statement is not None:
-                    yield statement
 
     def _add_definition(self, statement: Statement) -> Iterator[_EditedText]:
         """Yield texts of the modular file with a new definition, at several places.
