@@ -83,6 +83,9 @@ SETTINGS = """
 """
 """Settings of git, one a line. Names in capitals are files that the test writes."""
 
+GROUPS = 10
+"""How many tests share the settings. Settings that are close to each other are in different groups."""
+
 
 def read_settings() -> list[tuple[str, str]]:
     """Return the names and values of the settings."""
@@ -190,33 +193,36 @@ def expected(
     return results
 
 
-@pytest.mark.parametrize(("name", "value"), read_settings())
-def test_a_setting_of_git_changes_nothing(
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_settings_of_git_change_nothing(
     repository: Repository,
     expected: dict[str, Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    value: str,
+    group: int,
 ) -> None:
     files = {
         "ATTRIBUTES": "*.py -diff text eol=crlf working-tree-encoding=UTF-16 ident\n",
         "IGNORED": "*.py\n",
         "ORDER": "*.md\n",
     }
-    if value in files:
-        (tmp_path / value).write_text(files[value])
-        value = str(tmp_path / value)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    lines = []
+    for name, value in read_settings()[group::GROUPS]:
+        section, _, key = name.partition(".")
+        if value in files:
+            value = str(tmp_path / value)
+        lines.append(f"[{section}]\n\t{key} = {value}\n")
     configuration = tmp_path / "gitconfig"
-    section, _, key = name.partition(".")
-    configuration.write_text(f"[{section}]\n\t{key} = {value}\n")
+    configuration.write_text("".join(lines))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(configuration))
     monkeypatch.setattr(
         Repository,
         "environment",
         {**repository.environment, "GIT_CONFIG_GLOBAL": str(configuration)},
     )
-    assert read_everything(repository, tmp_path) == expected
+    assert read_everything(repository, tmp_path) == expected, lines
 
 
 @pytest.fixture
