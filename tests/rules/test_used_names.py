@@ -146,6 +146,20 @@ def test_all_strings_may_be_types_in_code_that_python_cannot_parse():
     assert names.among_modules({"a", "a.b"}, ()) == {"a.b"}
 
 
+def test_names_in_quotes_are_found_in_the_methods_of_a_class():
+    text = """class A:
+    x: "First"
+
+    def f(self, y: "Second"):
+        return self.g("Fifth")
+
+    def g(self, y):
+        z: "Third" = y
+        return ["Fourth"]"""
+    names = {"First", "Second", "Third", "Fourth", "Fifth"}
+    assert used(text).among(names) == {"First", "Second", "Third"}
+
+
 def test_several_names_are_checked_at_once():
     assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {
         "First",

@@ -61,8 +61,9 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from modular.semantics.facts import OpaqueReason, When
-from modular.semantics.statements import facts_of_text
-from modular.source.blocks import split
+from modular.semantics.statements import facts_of_text, stub_of
+from modular.source.blocks import Kind, Statement, split
+from modular.source.definition_view import view_definition
 from modular.source.source_slice import SourceSlice, find_word, words
 
 
@@ -211,12 +212,34 @@ class UsedNames:
         mask = self._mask.replace(_SEPARATOR, "")
         statements_text = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
-            code = statement.bare_code
-            quoted_names = _find_quoted_names(code.text, code.mask)
-            first_words = {name.partition(".")[0] for name in quoted_names}
-            if not words.isdisjoint(first_words):
-                statements_text += code.text
+            if _quotes_any(statement.bare_code, words):
+                statements_text += _without_other_methods(statement, words)
         return statements_text
+
+
+def _without_other_methods(statement: Statement, words: AbstractSet[str]) -> str:
+    """Return the code of a statement; of most methods of a class only their headers.
+
+    Reading the bodies of methods is slow. A body stays if the method has a name in quotes
+    that begins with one of some words.
+    """
+    if statement.kind is not Kind.CLASS:
+        return statement.bare_code.text
+    class_ = view_definition(statement)
+    text = class_.decorators.text + class_.header.text
+    for member in class_.body.statements:
+        is_method = member.kind is Kind.FUNCTION
+        if is_method and not _quotes_any(member.code, words):
+            text += stub_of(member)
+        else:
+            text += member.bare_code.text
+    return text
+
+
+def _quotes_any(code: SourceSlice, words: AbstractSet[str]) -> bool:
+    """Whether a name in quotes that may be a type begins with one of some words."""
+    quoted_names = _find_quoted_names(code.text, code.mask)
+    return any(name.partition(".")[0] in words for name in quoted_names)
 
 
 def _find_quoted_names(text: str, mask: str) -> set[str]:
