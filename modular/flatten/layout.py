@@ -617,6 +617,9 @@ class _LayoutBuilder:
                 self._put_change_of_parent(key, scope, new_parent_name, draft)
             else:
                 self._put_from(scope, key, draft)
+        # The body of a class can change a name, as `size = next(SIZES)` does.
+        if not scope.registrations.isdisjoint({parent_name, definition.name}):
+            draft.has_changes = True
         for statement in statements:
             # Another class may have added the same kept parent class.
             is_kept_parent = statement.name != definition.name

@@ -1,12 +1,13 @@
 """Finds the names of a file that a statement changes through what it calls."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.statements import facts_of, facts_of_header
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
+from modular.source.walking import walk
 
 
 _HARMLESS_METHODS = frozenset(
@@ -62,17 +63,26 @@ class Registrations:
     def names_changed_by(self, statement: Statement) -> set[str]:
         """Return the names that a statement at module level changes by its calls.
 
-        Calls in the body of a function do not count, because it runs later.
+        Calls in the body of a function do not count, because it runs later. For a class,
+        the names that its body changes, as `TABLE["x"] = 1` does, count, too.
         """
-        mask = statement.code.mask
-        has_call_or_decorator = "(" in mask or "@" in mask
-        if statement.kind is Kind.IMPORT or not has_call_or_decorator:
-            return set()
-        read_facts = facts_of_header if statement.is_definition else facts_of
         names: set[str] = set()
-        for mention in read_facts(statement).mentions:
-            if mention.when is When.NOW:
+        for current in walk([statement], _statements_of_class):
+            is_in_class = current is not statement
+            # Parsing is slow, and most statements change no name.
+            if is_in_class:
+                may_change_name = not self._definitions.keys().isdisjoint(current.words)
+            else:
+                may_change_name = "(" in current.code.mask or "@" in current.code.mask
+            if current.kind is Kind.IMPORT or not may_change_name:
+                continue
+            read_facts = facts_of_header if current.is_definition else facts_of
+            for mention in read_facts(current).mentions:
+                if mention.when is not When.NOW:
+                    continue
                 names |= self._names_changed_by_mention(mention)
+                if is_in_class and self._changes_value(mention):
+                    names.add(mention.name)
         return names
 
     def _names_changed_by_mention(self, mention: Mention) -> AbstractSet[str]:
@@ -155,6 +165,13 @@ class Registrations:
                 yield from _methods_of(definition, method)
             elif not mention.attributes:
                 yield definition
+
+
+def _statements_of_class(statement: Statement) -> Sequence[Statement]:
+    """Return the statements in the body of a class; none for another statement."""
+    if statement.kind is not Kind.CLASS:
+        return ()
+    return view_definition(statement).body.statements
 
 
 def _methods_of(class_: Statement, name: str = "") -> Iterator[Statement]:

@@ -658,3 +658,74 @@ def test_a_call_in_the_body_of_a_parent_class_is_made_once(tmp_path: Path) -> No
         """
     names = run(convert_parent(tmp_path, parent, modular).only)
     assert names["OlmoA"].size == names["OlmoB"].size == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'LOG.append("norm")',
+        'LOG[:] = ["norm"]',
+        'size = LOG.append("norm")',
+        'def f(self, x=LOG.append("norm")):\n        pass',
+        'class Inner:\n        LOG.append("norm")',
+    ],
+)
+def test_a_class_whose_body_changes_a_used_name_is_copied(
+    tmp_path: Path, body: str
+) -> None:
+    parent = f"""LOG = []
+
+
+class LlamaNorm:
+    {body}
+
+
+class LlamaA:
+    def f(self):
+        return len(LOG)
+"""
+    text = convert_parent(tmp_path, parent).only
+    assert run(text)["OlmoA"]().f() == 1
+
+
+def test_a_class_whose_body_changes_nothing_is_not_copied(tmp_path: Path) -> None:
+    parent = """
+        LOG = []
+
+
+        class LlamaNorm:
+            size = len(LOG)
+
+            def g(self):
+                LOG.append(1)
+
+
+        class LlamaA:
+            def f(self):
+                return len(LOG)
+        """
+    assert "Norm" not in convert_parent(tmp_path, parent).only
+
+
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_bodies_of_parents_that_change_one_name_keep_their_order(
+    tmp_path: Path, order: str
+) -> None:
+    parent = """
+        from itertools import count
+
+        COUNT = count()
+
+
+        class LlamaA:
+            number = next(COUNT)
+
+
+        class LlamaB:
+            number = next(COUNT)
+        """
+    modular = "from ..llama.modeling_llama import LlamaA, LlamaB\n"
+    for letter in order:
+        modular += f"\n\nclass Olmo{letter}(Llama{letter}):\n    pass\n"
+    names = run(convert_parent(tmp_path, parent, modular).only)
+    assert (names["OlmoA"].number, names["OlmoB"].number) == (0, 1)

@@ -218,8 +218,8 @@ class _Role(NamedTuple):
     """What a statement does while its file is imported.
 
     Attributes:
-        lines: The line of its code in each file that it comes from. A merged class comes
-            from two files.
+        lines: The first line of its code in each file that it comes from. A merged class
+            comes from two files, but only those count whose code names a changed name.
         changed: The names that it binds or changes.
         read: The names that it reads.
         read_later: The names that its functions read.
@@ -244,10 +244,6 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
         draft_statement: The statement.
         registrations: Finds the names that a call such as `register(x)` changes.
     """
-    # The first line of the statement in each source file that it comes from.
-    lines: dict[str, int] = {}
-    for run in draft_statement.parts:
-        lines.setdefault(run.code.path, run.code.line)
     changed_names: set[str] = set()
     names_read: set[str] = set()
     names_read_later: set[str] = set()
@@ -260,6 +256,14 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
         names_read_later |= facts.variables_read_later
         changed_names |= {name for name, _ in effects_of_statement(statement)}
         changed_names |= registrations.names_changed_by(statement)
+    # In a merged class, the lines of the parent class may be the only ones that change
+    # a name.
+    runs = draft_statement.parts
+    other_names = changed_names - {draft_statement.name}
+    changing_runs = [run for run in runs if other_names & run.code.words()]
+    lines: dict[str, int] = {}
+    for run in changing_runs or runs:
+        lines.setdefault(run.code.path, run.code.line)
     return _Role(lines, changed_names, names_read, names_read_later)
 
 
