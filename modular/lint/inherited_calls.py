@@ -613,23 +613,124 @@ def _find_inherited(
                 yield definition.name, statement
 
 
-def find_reading(context: LintContext, owner: str, dotted_name: str) -> Place | None:
-    """Return the place where inherited code reads an attribute; None if it does not.
+class Reading(NamedTuple):
+    """A read of an attribute: its dotted name in the code, and its place."""
+
+    name: str
+    place: Place
+
+
+def find_reading(
+    context: LintContext, class_name: str, attribute: str
+) -> tuple[str, Reading] | None:
+    """Return where inherited code of another class reads an attribute of a class.
+
+    For `OlmoMLP` and `size`, it reads `self.mlp.size` after `self.mlp = OlmoMLP(config)`,
+    or `mlp.size` in `for mlp in self.mlps`.
 
     Args:
         context: The modular file and what was generated from it.
-        owner: The generated class that is searched.
-        dotted_name: The attribute, such as `self.mlp.size`.
+        class_name: The generated class that has the attribute.
+        attribute: The attribute.
+
+    Returns:
+        The generated class that reads it, and the read; None if no code reads it.
     """
-    for _, statement in _find_inherited(context, dotted_name, owner):
-        for mention in facts_of(statement).mentions:
-            if not mention.reads:
-                continue
-            # `self.mlp.size.bit_length` reads `self.mlp.size`, too.
-            if f"{mention.dotted_name}.".startswith(f"{dotted_name}."):
-                code = statement.bare_code
-                return place_of_word_on_line(code, dotted_name, mention.line)
+    owners = [
+        *context.find_attributes_set_to(class_name),
+        *_find_lists_of(context, class_name),
+    ]
+    for owned, owner in dict.fromkeys(owners):
+        holder = f"self.{owned}"
+        for statements in _find_inherited_bodies(context, holder, owner):
+            # The names of the object, or of a list of such objects.
+            holders = {holder}
+            for statement in statements:
+                reading = _find_reading_by_holder(statement, holders, attribute)
+                if reading is not None:
+                    return owner, reading
     return None
+
+
+def _find_inherited_bodies(
+    context: LintContext, text: str, owner: str
+) -> Iterator[Sequence[Statement]]:
+    """Yield the bodies of a generated class and its methods with code from parent files.
+
+    Args:
+        context: The modular file and what was generated from it.
+        text: The text that a body must contain.
+        owner: The generated class.
+    """
+    for run in context.generated[owner].parts:
+        if text in run.code.mask and not context.is_from_modular(run.code):
+            bodies = [split(run.code).statements]
+            for statements in bodies:
+                yield [each for each in statements if not each.is_definition]
+                for definition in statements:
+                    if definition.is_definition and text in definition.code.mask:
+                        bodies.append(view_definition(definition).body.statements)
+
+
+_ITEM_FUNCTIONS = ("enumerate", "reversed", "zip")
+"""Functions over whose results loops get the items of their arguments."""
+
+
+def _find_reading_by_holder(
+    statement: Statement, holders: set[str], attribute: str
+) -> Reading | None:
+    """Return the first read of an attribute of an object in a statement.
+
+    Args:
+        statement: The statement.
+        holders: The names of the object, or of a list of such objects. Variables that
+            the statement sets to one of them, as `mlp = self.mlp` does, are added.
+        attribute: The attribute.
+    """
+    facts = facts_of(statement)
+    # How the code above the next variable uses the object, if that may be its value.
+    usage: Usage | None = None
+    for mention in facts.mentions:
+        if mention.usage in _USAGES_THAT_SET:
+            # In `x = self.mlps[0](x)`, the value is the result of a call.
+            is_loop = mention.usage is Usage.LOOP_TARGET
+            is_result = usage is Usage.SUBSCRIPTED and bool(facts.calls) and not is_loop
+            if usage is not None and not is_result:
+                holders.add(mention.dotted_name)
+            else:
+                holders.discard(mention.dotted_name)
+            continue
+        name = mention.dotted_name
+        for holder in holders:
+            read_name = f"{holder}.{attribute}"
+            # `self.mlp.size.bit_length` reads `self.mlp.size`, too.
+            is_read = f"{name}.".startswith(f"{read_name}.")
+            # These are `[mlp.size for mlp in self.mlps]` and `self.mlps[0].size`
+            if name == holder and mention.usage is Usage.ITERATED:
+                is_read = attribute in facts.nested_attributes
+            if name == holder and mention.usage is Usage.SUBSCRIPTED:
+                is_read = attribute in facts.unnamed_attributes
+            if is_read and mention.reads:
+                code = statement.bare_code
+                place = place_of_word_on_line(code, name, mention.line)
+                return Reading(read_name, place)
+        # In `zip(self.mlps, range(2))`, neither the function nor the second list counts.
+        is_item = mention.passed_to in _ITEM_FUNCTIONS
+        if name in holders:
+            is_value = mention.usage in _USAGES_OF_VALUES or is_item
+            usage = mention.usage if is_value else None
+        elif mention.usage is not Usage.CALLED and not is_item:
+            usage = None
+    return None
+
+
+_USAGES_THAT_SET = frozenset(
+    {Usage.ASSIGNED, Usage.ANNOTATED, Usage.WALRUS, Usage.LOOP_TARGET}
+)
+"""Usages after which a variable has the value that the code has just named."""
+
+_USAGES_OF_VALUES = frozenset({Usage.ALIASED, Usage.ITERATED, Usage.SUBSCRIPTED})
+"""Usages of an object, or of a list of which the code uses an item."""
 
 
 def find_statements(statements: Sequence[Statement], text: str) -> Iterator[Statement]:

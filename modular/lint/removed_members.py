@@ -243,20 +243,18 @@ class RemovedMemberUsed(LintRule):
     def _find_owner(self, class_name: str, attribute: str) -> "_Owner | None":
         """Return the first class whose inherited code reads a removed member of its object.
 
-        The code reads `self.mlp.size`, and `self.mlp` is an object of the class that has
-        no `size`.
+        The code reads `self.mlp.size`, or `mlp.size` in a loop over `self.mlps`, and the
+        object is one of the class that has no `size`.
 
         Args:
             class_name: The class that removes the member.
             attribute: The name of the member, `size`.
         """
-        owners = dict.fromkeys(self.context.find_attributes_set_to(class_name))
-        for owned, owner in owners:
-            target = f"self.{owned}.{attribute}"
-            reading = find_reading(self.context, owner, target)
-            if reading is not None and self.context.bases_lack(class_name, attribute):
-                return _Owner(owner, target, reading)
-        return None
+        found = find_reading(self.context, class_name, attribute)
+        if found is None or not self.context.bases_lack(class_name, attribute):
+            return None
+        owner, reading = found
+        return _Owner(owner, reading.name, reading.place)
 
     def _report_owner(
         self, owner: "_Owner", class_name: str, attribute: str, statement: Statement

@@ -365,6 +365,12 @@ def test_pythons_inheritance_removes_members_that_are_still_used_too(
         ("self.mlp.size.real", ["MOD402"]),
         ("self.mlp.size_of()", []),
         ("self.other.size", []),
+        ("[mlp.size for mlp in self.mlps]", ["MOD402"]),
+        ("[mlp.size for mlp in self.other]", []),
+        ("self.mlps[0].size", ["MOD402"]),
+        ("self.other[0].size", []),
+        ("(mlp := self.mlp) and mlp.size", ["MOD402"]),
+        ("(mlp := self.mlp) and mlp.resize()", []),
     ],
 )
 @pytest.mark.parametrize("inheritance", ["python", "transformers"])
@@ -387,6 +393,7 @@ def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
         class LlamaLayer:
             def __init__(self):
                 self.mlp: LlamaMLP = LlamaMLP()
+                self.mlps = [LlamaMLP() for _ in range(2)]
 
             def forward(self):
                 return {use}
@@ -414,3 +421,60 @@ def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
     }
     found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
     assert found == codes
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_reported"),
+    [
+        (["mlp = self.mlp", "mlp.size"], True),
+        (["mlp: LlamaMLP = self.mlp", "mlp.size"], True),
+        (["mlp = self.mlp", "mlp = self.other", "mlp.size"], False),
+        (["mlp = self.other", "mlp.size", "mlp = self.mlp"], False),
+        (["mlp = self.other(self.mlp)", "mlp.size"], False),
+        (["for mlp in self.mlps:", "    mlp.size"], True),
+        (["for i, mlp in enumerate(self.mlps[1:]):", "    mlp.size"], True),
+        (["for mlp, i in zip(self.mlps, range(2)):", "    mlp.size"], True),
+        (["mlps = self.mlps", "for mlp in mlps:", "    x = mlp", "    x.size"], True),
+        (["for mlp in self.mlps:", "    mlp.resize()"], False),
+        (["for mlp in self.other:", "    mlp.size"], False),
+        (["mlp = self.mlps[0]", "mlp.size"], True),
+        (["mlp = self.mlps[0](self)", "mlp.size"], False),
+        (["mlp = self.mlp", "mlp.size = 4"], False),
+        (["def inner(mlp):", "    mlp.size", "inner(self.other)", "self.mlp"], False),
+    ],
+)
+def test_a_removed_attribute_is_reported_if_an_owner_reads_it_by_a_variable(
+    flatten: Flatten, lines: list[str], is_reported: bool
+) -> None:
+    body = "\n                ".join(lines)
+    parent = f"""
+        class LlamaMLP:
+            def __init__(self):
+                self.size = 3
+
+
+        class LlamaLayer:
+            def __init__(self):
+                self.mlp = LlamaMLP()
+                self.mlps = [LlamaMLP() for _ in range(2)]
+
+            def forward(self):
+                {body}
+        """
+    done = flatten(
+        """
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.size
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """,
+        parent=parent,
+    )
+    assert [code for code, _ in done.codes] == ["MOD402"] * is_reported
