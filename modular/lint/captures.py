@@ -21,6 +21,7 @@ from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
 from modular.semantics.facts import Mention, Usage, When
+from modular.semantics.functions import model_function
 from modular.semantics.imports import ImportedName, imported_names
 from modular.semantics.meanings import (
     Builtin,
@@ -715,8 +716,12 @@ class _FileComparison:
     def _is_changed(self, source: NameSource) -> bool:
         """Whether code of a file changes the object of a name, as `LOG.append(1)` does.
 
-        Equal definitions in two files make two such objects.
+        Equal definitions in two files make two such objects. This is also true for the
+        default of a parameter.
         """
+        assert source.statement is not None
+        if _changes_default(source.statement):
+            return True
         module = self._context.read(source.path)
         assert module is not None, "the file is a source of the generated file"
         name = source.original_name
@@ -830,6 +835,34 @@ def _changes_object(mention: Mention) -> bool:
     # `LOG.size = 1` changes the object of `LOG`, and `LOG = []` does not.
     changes_attribute = mention.changes and bool(mention.attributes)
     return mention.usage is Usage.CHANGED or changes_attribute
+
+
+def _changes_default(definition: Statement) -> bool:
+    """Whether a function changes the default of a parameter, or a method of a class does.
+
+    `def f(x, seen=[]): seen.append(x)` does.
+
+    Args:
+        definition: A function, class or assignment.
+    """
+    if definition.kind is Kind.CLASS:
+        methods = view_definition(definition).body.statements
+        return any(map(_changes_default, methods))
+    if definition.kind is not Kind.FUNCTION:
+        return False
+    mutable_names = set()
+    for parameter in model_function(definition).parameters or ():
+        if parameter.default is not None and parameter.default.endswith(
+            ("]", "}", ")")
+        ):
+            mutable_names.add(parameter.name)
+    if not mutable_names:
+        return False
+    for statement in view_definition(definition).body.statements:
+        for mention in facts_of(statement).mentions:
+            if mention.name in mutable_names and _changes_object(mention):
+                return True
+    return False
 
 
 def _code_of(source: NameSource) -> str:

@@ -1,15 +1,17 @@
-"""Finds lines whose order in a merged `__init__` differs from Python.
+"""Finds lines whose order or result in a merged `__init__` differs from Python.
 
-The rules of transformers move `super().__init__()` up and `self.post_init()` down.
+The rules of transformers move `super().__init__()` up and `self.post_init()` down, and
+copy the parent's `return`.
 """
 
+import re
 from collections.abc import Iterator
 
 from modular.lint.inheritance import Difference, Harm
 from modular.lint.instance_model import InstanceModel
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.instances import uses_of_instance
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import facts_of, returns_in
 from modular.source.places import place_of
 from modular.source.source_slice import has_word
 
@@ -17,7 +19,7 @@ from modular.source.source_slice import has_word
 def compare_init_order(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield lines whose order with `super().__init__` or `self.post_init` changes.
+    """Yield lines of `__init__` that run in another order than in Python, or return a value.
 
     Args:
         instances: What code runs on an instance.
@@ -25,6 +27,7 @@ def compare_init_order(
     """
     yield from _compare_super_init(instances, merge)
     yield from _compare_post_init(instances, merge)
+    yield from _compare_returned_value(merge)
 
 
 def _compare_super_init(
@@ -121,3 +124,31 @@ def _compare_post_init(
             related=place_of(parent_statements[call_index].bare_code),
         )
         return
+
+
+_VALUE_OF_RETURN = re.compile(r"\breturn\b[ \t]*(?!None\b|super\b)[^\s#;]")
+"""A `return` with a value that is not None; the parent's `__init__` returns None."""
+
+
+def _compare_returned_value(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield the first statement of the parent by which the merged `__init__` returns a value.
+
+    Python refuses that of the method that it calls for a new object. If the child's
+    `__init__` calls the parent's, it may drop the value.
+    """
+    if merge.override.name != "__init__" or merge.returns_call:
+        return
+    for statement in merge.kept_parent_statements:
+        if not returns_in(statement):
+            continue
+        if _VALUE_OF_RETURN.search(statement.code.mask):
+            yield Difference(
+                "__init__",
+                place_of(merge.super_call.bare_code),
+                "the generated `__init__` returns a value like the parent's, which Python "
+                "refuses; in Python the value is dropped",
+                "write out the code of the parent's method, without the value",
+                Harm.CALL_FAILS,
+                related=place_of(statement.bare_code),
+            )
+            return

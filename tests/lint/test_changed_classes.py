@@ -900,3 +900,32 @@ def test_a_skipped_parent_is_reported_if_the_method_of_the_base_lacks_an_attribu
     (finding,) = flatten(source(modular), source(parent)).diagnostics
     assert (finding.severity is Severity.WARNING) is is_reported
     assert ("reads `rate`" in finding.message) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "codes"),
+    [
+        ("return 1", "super().__init__()", ["MOD417"]),
+        ("if self.a: return self", "super().__init__()", ["MOD417"]),
+        ("return", "super().__init__()", []),
+        ("return None", "super().__init__()", []),
+        ("return super().__init__()", "super().__init__()", []),
+        ("self.f = lambda: 1", "super().__init__()", []),
+        ("return 1", "return super().__init__()", []),
+    ],
+)
+def test_an_init_that_returns_a_value_like_the_parents_is_reported(
+    flatten, body, call, codes
+) -> None:
+    parent = f"""
+        class LlamaA(Root):
+            def __init__(self):
+                self.a = 0
+                {body}
+        """
+    child = f"""
+        class MyModelA(LlamaA):
+            def __init__(self):
+                {call}
+        """
+    assert [code for code, _, _ in judge(flatten, parent, child)] == codes
