@@ -178,6 +178,8 @@ def stopped(root: Path, moment: str) -> subprocess.Popen[str]:
         "--no-cache",
         begin=heed_signals,
         PYTHONPATH=path,
+        # Only what the run leaves behind is looked for, and no compiled module.
+        PYTHONDONTWRITEBYTECODE="1",
         STOP_AT=moment,
         TMPDIR=str(folder),
     )
