@@ -203,7 +203,7 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
     if _has_base(pair.parent, "NamedTuple"):
         yield from _compare_bases_of_tuple(pair)
         yield from _compare_named_tuple(pair)
-    if any(_has_base(pair.parent, name) for name in _ENUMS):
+    if pair.context.resolver.is_enum(pair.parent_definition):
         yield from _compare_enums(pair)
     if _has_base(pair.parent, "Protocol") and not _has_base(pair.child, "Protocol"):
         yield Difference(
@@ -291,10 +291,8 @@ def _has_computed_attribute(model: ClassModel) -> bool:
     return False
 
 
-def is_closed_enum(model: ClassModel) -> bool:
-    """Return whether a class is an enum with members, from which no class can inherit."""
-    if not any(_has_base(model, name) for name in _ENUMS):
-        return False
+def has_values(model: ClassModel) -> bool:
+    """Return whether an enum has members, so that no class can inherit from it."""
     return any(member.kind in ATTRIBUTES for member in model.members.values())
 
 
@@ -304,7 +302,7 @@ def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
     An example is `class OlmoKind(LlamaKind)` if `LlamaKind` has a member `RED = 1`.
     """
     parent = pair.flat.parent.name
-    if is_closed_enum(pair.parent):
+    if has_values(pair.parent):
         yield Difference(
             "",
             pair.header,
@@ -327,10 +325,7 @@ def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
 def _compare_next_values(pair: Inheritance) -> Iterator[Difference]:
     """Yield a `_generate_next_value_` that comes below values of the generated enum."""
     method = pair.child.members.get(_NEXT_VALUE) or pair.parent.members.get(_NEXT_VALUE)
-    has_values = any(
-        member.kind in ATTRIBUTES for member in pair.child.members.values()
-    )
-    if method is not None and has_values:
+    if method is not None and has_values(pair.child):
         yield Difference(
             _NEXT_VALUE,
             pair.header,
@@ -354,8 +349,6 @@ def _is_named(base: str, name: str) -> bool:
 
 _NEXT_VALUE = "_generate_next_value_"
 """The method of an enum that chooses the value of `auto()`."""
-
-_ENUMS = ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")
 
 _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewargs__"})
 """Members that the body of a named tuple cannot have."""

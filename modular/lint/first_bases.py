@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
-from modular.lint.builder_differences import is_closed_enum
+from modular.lint.builder_differences import has_values
 from modular.lint.captures import describe, find_captures, find_mentions
 from modular.lint.differences import compare_class
 from modular.lint.inheritance import read_inheritance
@@ -131,8 +131,11 @@ class CannotFlatten(LintRule):
                 self.modular.original_names[parent],
                 Kind.CLASS,
             )
-            statement = self.context.resolver.statement(definition)
-            if statement is not None and is_closed_enum(model_class(statement)):
+            resolver = self.context.resolver
+            statement = resolver.statement(definition)
+            if statement is None or not resolver.is_enum(definition):
+                continue
+            if has_values(model_class(statement)):
                 self.report(
                     error.place,
                     related=error.related,

@@ -23,6 +23,12 @@ OBJECT = Builtin("object")
 
 TORCH_MODULE = ForeignName("torch.nn.Module")
 
+ENUMS = frozenset(
+    ForeignName(f"enum.{name}")
+    for name in ("Enum", "Flag", "IntEnum", "IntFlag", "ReprEnum", "StrEnum")
+)
+"""The enums of Python, from which all others inherit."""
+
 FORWARD = "forward"
 """The method that `TORCH_MODULE` has only to raise an error."""
 

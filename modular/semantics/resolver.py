@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.project.project import Project
 from modular.semantics.ancestors import (
+    ENUMS,
     OBJECT,
     Ancestor,
     Ancestors,
@@ -477,6 +478,14 @@ class Resolver:
         return self.memoized(
             ("ancestors", class_), lambda: order_ancestors(class_, self.bases)
         )
+
+    def is_enum(self, class_: Definition) -> bool:
+        """Whether a class inherits from one of Python's enums.
+
+        Raises:
+            UnreadableError: A class header cannot be read (`modular.source.trees`).
+        """
+        return not ENUMS.isdisjoint(self.ancestors(class_).classes)
 
     def class_and_ancestors(self, class_: Meaning) -> tuple[Ancestor, ...]:
         """Return a class, and the classes that it inherits from, with their code.

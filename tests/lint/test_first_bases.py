@@ -106,6 +106,18 @@ def test_no_class_inherits_from_an_enum_with_members(
     assert errors == codes
 
 
+def test_an_enum_of_another_file_is_an_enum(flatten_like_python: Flatten) -> None:
+    library = "from enum import Enum\n\n\nclass Named(str, Enum):\n    pass\n"
+    result = flatten_like_python(
+        "from ..llama.modeling_llama import LlamaKind\n\n\n"
+        "class MyModelKind(LlamaKind):\n    B = 'b'\n",
+        "from library import Named\n\n\nclass LlamaKind(Named):\n    A = 'a'\n",
+        {"library.py": library},
+    )
+    errors = [item.code.id for item in result.diagnostics if item.is_error]
+    assert errors == ["MOD307"]
+
+
 def test_a_parent_is_kept_if_an_ordinary_class_would_get_a_field(flatten_like_python):
     parent = """
         from dataclasses import dataclass
