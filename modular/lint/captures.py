@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile
 from modular.lint.context import LintContext
+from modular.lint.inheritance import CHANGING_METHODS
 from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
@@ -74,25 +75,6 @@ _NEVER_SHADOWED = frozenset(
     }
 )
 """Builtins that no common library exports. `from torch import *` binds others."""
-
-_CHANGING_METHODS = frozenset(
-    {
-        "add",
-        "append",
-        "appendleft",
-        "clear",
-        "discard",
-        "extend",
-        "insert",
-        "pop",
-        "popitem",
-        "popleft",
-        "remove",
-        "setdefault",
-        "update",
-    }
-)
-"""Methods that change a list, a set, a dictionary or a deque."""
 
 _NOT_EVALUATED = frozenset({When.QUOTED})
 """Mentions of names that do not change what a method computes."""
@@ -829,7 +811,7 @@ def _may_change(statement: Statement, name: str) -> bool:
 def _changes_object(mention: Mention) -> bool:
     """Whether a mention of a name certainly changes the object that it means."""
     if mention.usage is Usage.CALLED and mention.attributes:
-        return mention.attributes[-1] in _CHANGING_METHODS
+        return mention.attributes[-1] in CHANGING_METHODS
     if mention.usage is Usage.PASSED:
         return mention.passed_to == "next"
     # `LOG.size = 1` changes the object of `LOG`, and `LOG = []` does not.

@@ -98,19 +98,19 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
                 is_strict = replacing is not None and pair.flat.is_like_python
                 if not _has_effect(pair, call.function, is_strict):
                     continue
-                function = call.function or "a function"
+                function = f"`{call.function}`" if call.function else "a function"
                 if replacing is None:
                     place = pair.header
                     message = (
                         f"each class that contains `{name}` of `{pair.flat.parent.name}` "
-                        f"calls `{function}`; in Python it is called once"
+                        f"calls {function}; in Python it is called once"
                     )
                     hint = f"write out `{name}`"
                 else:
                     place = pair.place_of_member(replacing)
                     message = (
                         f"this replaces the parent's `{name}`, so its call to "
-                        f"`{function}` never runs; in Python it runs"
+                        f"{function} never runs; in Python it runs"
                     )
                     hint = "use another name"
                 related = place_of(statement.bare_code)

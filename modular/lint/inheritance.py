@@ -168,8 +168,31 @@ def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
     return None if statement is None else model_function(statement)
 
 
+CHANGING_METHODS = frozenset(
+    {
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "setdefault",
+        "update",
+    }
+)
+"""Methods that change a list, a set, a dictionary or a deque."""
+
+
 def changes_module(function: FunctionModel | None) -> bool:
-    """Whether a function changes variables of its module, as `TABLE["size"] = 1` does."""
+    """Whether a function changes variables of its module.
+
+    `TABLE["size"] = 1` and `TABLE.update(size=1)` do.
+    """
     if function is None:
         return False
     for _, facts in function.body:
@@ -177,6 +200,10 @@ def changes_module(function: FunctionModel | None) -> bool:
             return True
         # `TABLE.size = 1` changes `TABLE`.
         changed_variables = {name.partition(".")[0] for name in facts.changed_names}
+        for call in facts.calls:
+            variable, _, method = call.function.rpartition(".")
+            if method in CHANGING_METHODS:
+                changed_variables.add(variable)
         if changed_variables & function.free_names:
             return True
     return False

@@ -156,6 +156,8 @@ def test_a_name_that_an_import_of_all_names_may_bind_is_refused_like_python(
     [
         (("from math import *", "pow(2, 3)"), ("from math import *", "pow(2, 3)")),
         (("from math import *", "sqrt(2)"), ("", "len([2])")),
+        (("from math import *", "sqrt(2)"), ("from math import sqrt", "sqrt(2)")),
+        (("from math import sqrt", "sqrt(2)"), ("from math import *", "sqrt(2)")),
         (("from .constants import *", "SIZE"), ("", "pow(2, 3, 5)")),
     ],
 )

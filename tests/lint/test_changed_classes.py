@@ -311,6 +311,9 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = next(NUMBERS)", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def w(self, x=NUMBERS.pop()): pass", "def w(self): pass", "warning"),
     ("class LlamaA(Root):\n    w = dict(a=1)", "w = 9", None),
+    ("class LlamaA(Root):\n    w = measure()", "w = 9", None),
+    ("class LlamaA(Root):\n    w = grow()", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    __init_subclass__ = classmethod(print)", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = {}\n    w['a'] = 1", "w = {'b': 2}", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1\n    a = 2", "b = 2", "warning"),
     ("class LlamaA(Root):\n    a = c = 1\n    a = 2", "b = 2", "warning"),
@@ -390,6 +393,16 @@ def test_a_class_that_python_makes_otherwise_is_reported(
 
         SIZE = 1
         NUMBERS = iter(range(9))
+        GROWN = []
+
+
+        def measure():
+            return SIZE
+
+
+        def grow():
+            GROWN.append(1)
+            return SIZE
 
 
         def listed(cls):
@@ -480,6 +493,70 @@ def test_a_base_before_the_parent_that_calls_it_is_reported(
     is_kept = is_reported or bases.startswith("Foreign")
     found = judge(flatten_like_python, parent, modular)
     assert [code for code, _, _ in found] == ["MOD308"] * is_kept
+
+
+@pytest.mark.parametrize("base", ["Late", "Root"])
+def test_a_base_of_the_parent_is_not_called_before_it(flatten, base):
+    files = {
+        "models/base.py": source(
+            """
+            class Root:
+                def brew(self): return super().brew()
+
+
+            class Late(Root): ...
+            """
+        )
+    }
+    modular = """
+        from ..base import Late
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(Late, LlamaA):
+            pass
+        """
+    parent = f"""
+        from ..base import {base}
+
+
+        class LlamaA({base}):
+            def brew(self): return 1
+        """
+    codes = flatten(modular, parent, files).codes
+    assert "MOD416" not in [code for code, _ in codes]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "value", "severity"),
+    [("self, size", "2 * size", "warning"), ("self", "2", "error")],
+)
+def test_a_variable_of_a_moved_call_surely_fails_unless_it_is_a_parameter(
+    flatten, parameters, value, severity
+):
+    parent = """
+        class LlamaA(Root):
+            def __init__(self, size):
+                super().__init__(size)
+                self.size = size
+        """
+    child = f"""
+        class MyModelA(LlamaA):
+            def __init__({parameters}):
+                size = {value}
+                super().__init__(size)
+        """
+    assert judge(flatten, parent, child) == [("MOD417", severity, 3)]
+
+
+def test_a_call_without_a_name_that_never_runs_is_refused(flatten_like_python):
+    parent = "class LlamaA(Root):\n    w = (lambda: 1)()\n"
+    child = "class MyModelA(LlamaA):\n    w = 9\n"
+    modular = f"from ..llama.modeling_llama import LlamaA\n\n\n{child}"
+    parent = f"from ..base import Root\n\n\n{parent}"
+    converted = flatten_like_python(modular, parent, {"models/base.py": source(BASE)})
+    (error,) = converted.diagnostics
+    assert "its call to a function never runs" in error.message
 
 
 @pytest.mark.parametrize(

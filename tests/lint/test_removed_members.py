@@ -163,6 +163,15 @@ def test_the_only_configuration_of_the_model_needs_no_annotation(
     assert reported == [("MOD456", 6, "mlp_bias", 10)]
 
 
+def test_a_function_that_makes_an_object_does_not_hide_the_configuration(
+    tmp_path: Path,
+) -> None:
+    function = "\n\n    def build(config):\n        return LlamaMLP(config)\n    "
+    modeling = WITHOUT_ANNOTATION.replace("return x *", "return build(1), x *")
+    reported = found(tmp_path, "mlp_bias = AttributeError()", modeling + function)
+    assert reported == [("MOD456", 6, "mlp_bias", 10)]
+
+
 @pytest.mark.parametrize(
     "modeling",
     [

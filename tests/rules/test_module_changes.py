@@ -589,6 +589,7 @@ def test_a_statement_that_changes_a_class_by_another_name_is_copied(
         ("from itertools import count\n\nLOG = count()", "next(LOG)", True),
         ("def LOG():\n    LOG.size = 1", "LOG()", True),
         ("LOG = [1]", "print(LOG[0], LOG.index(1))", False),
+        ("LOG = 1", "global LOG; LOG = LOG + 1", True),
         ("def LOG(x=[]):\n    x.append(1)", "LOG()", True),
         ("def LOG(x=dict()):\n    if x:\n        x[0] = 1", "LOG()", True),
         ("class LOG:\n    def f(self, x=[1]):\n        x[0] = 2", "LOG().f()", True),

@@ -193,6 +193,7 @@ def test_a_module_keeps_parts_and_values_apart(flatten_like_python, old, new):
         ("self.size = next(size)", False),
         ("Part.count += 1", False),
         ("self.part = Outer(size)", False),
+        ("self.part = Part(size)", False),
         ("self.total = size", False),
     ],
 )
