@@ -44,25 +44,21 @@ def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
         return
 
     text = project.load(config_path, {}).text
+    output_paths = {file.path for file in context.files}
     for value in _read_auto_map(text):
         module, _, class_name = value.rpartition(".")
         # `owner/repository--modeling_acme.AcmeModel` is in another repository.
         if not module.isidentifier() or not class_name.isidentifier():
             continue
         path = join_path(folder, f"{module}.py")
-        output_paths = [file.path for file in context.files]
+        place = _place_of_value(config_path, text, value)
         if path in output_paths or context.exists(path):
             meaning = context.resolver.meaning(path, class_name)
-            is_missing = (
-                isinstance(meaning, Unknown) and meaning.reason is Reason.NOT_BOUND
-            )
-            reason = f"which `{path}` does not define"
-        else:
-            # Of several models in the folder, only the first one reports it.
-            is_missing = context.modular.path == _first_modular(project, folder)
-            reason = f"but there is no file `{path}`"
-        if is_missing:
-            yield WrongEntry(value, _place_of_value(config_path, text, value), reason)
+            if isinstance(meaning, Unknown) and meaning.reason is Reason.NOT_BOUND:
+                yield WrongEntry(value, place, f"which `{path}` does not define")
+        # Of several models in the folder, only the first one reports a missing file.
+        elif context.modular.path == _first_modular(project, folder):
+            yield WrongEntry(value, place, f"but there is no file `{path}`")
 
 
 def _first_modular(project: Project, folder: str) -> str:
@@ -75,7 +71,10 @@ def _first_modular(project: Project, folder: str) -> str:
 
 
 def _read_auto_map(text: str) -> Iterator[str]:
-    """Yield the values of `auto_map` in a JSON text; a tokenizer can have two of them."""
+    """Yield the values of `auto_map` in a JSON text, such as `modeling_acme.AcmeModel`.
+
+    The value for a tokenizer can be a list of two such strings.
+    """
     try:
         config = json.loads(text)
     except (ValueError, RecursionError):
@@ -86,10 +85,10 @@ def _read_auto_map(text: str) -> Iterator[str]:
     if not isinstance(auto_map, dict):
         return
     for value in auto_map.values():
-        class_names = value if isinstance(value, list) else [value]
-        for class_name in class_names:
-            if isinstance(class_name, str):
-                yield class_name
+        values = value if isinstance(value, list) else [value]
+        for text_value in values:
+            if isinstance(text_value, str):
+                yield text_value
 
 
 def _place_of_value(path: str, text: str, value: str) -> Place:

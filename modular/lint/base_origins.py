@@ -37,14 +37,13 @@ class BaseOrigin(NamedTuple):
 def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     """Return the model file that defines a base of a class in the modular file.
 
-    This follows imports through modules and packages. With `import models.llama as m`,
-    the base `m.modeling_llama.LlamaMLP` is in `models/llama/modeling_llama.py`.
+    With `import models.llama as m`, the base `m.modeling_llama.LlamaMLP` is defined in
+    `models/llama/modeling_llama.py`.
 
     Args:
         context: The modular file and its project.
-        base: The base as the class header names it, such as
-            `m.modeling_llama.LlamaMLP`. It is not imported as parent classes should be,
-            so `ModularFile.parent_of` does not contain it.
+        base: A base that is no known parent class, as the class header names it. An
+            example is `m.modeling_llama.LlamaMLP`.
 
     Returns:
         The origin; None if the class cannot be found, or if it is in no model file.
@@ -67,14 +66,18 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
 
 
 def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
-    """Return the import of a base and the file that certainly does not define it.
+    """Return the import of a base that certainly does not exist.
+
+    Either the imported file does not define the class, or the folder of a model does
+    not contain the imported file.
 
     Args:
         context: The modular file and its project.
         base: The base as the class header names it, such as `modeling_llama.LlamaNorm`.
 
     Returns:
-        The import at module level, the file and the name; None if the base may exist.
+        The import at module level, the file or folder, and the name that it lacks. None
+        if the base may exist.
     """
     first_name, *attributes = base.split(".")
     for import_ in context.modular.module.imports:
@@ -97,8 +100,8 @@ def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
         # Without `__init__.py`, only files of the folder can be imported from it.
         for alias in import_.names:
             module = f"{import_.module}.{alias.name}"
-            is_base = alias.bound == first_name
-            if is_base and lacks_module(context, import_.level, module):
+            binds_base = alias.bound == first_name
+            if binds_base and lacks_module(context, import_.level, module):
                 return BaseOrigin(import_, folder, alias.name)
     return None
 

@@ -21,9 +21,10 @@ from modular.source.source_slice import find_word
 
 
 def inherits_raising_forward(context: LintContext, class_name: str) -> bool:
-    """Return whether the `forward` that a generated class inherits certainly only raises.
+    """Return whether a generated class certainly inherits the `forward` of `nn.Module`.
 
-    This is the `forward` of `nn.Module`, if Python finds none in a class before it.
+    This `forward` only raises an error. Python uses it if no class that is searched
+    before `nn.Module` has a `forward`.
     """
     resolver = context.resolver
     class_ = context.definition_of(class_name)
@@ -49,25 +50,26 @@ def inherits_raising_forward(context: LintContext, class_name: str) -> bool:
     return True
 
 
-def only_raises(provider: Ancestor, method: str) -> bool:
+def only_raises(base: Ancestor, method: str) -> bool:
     """Return whether a method of a base certainly does nothing but raise an error."""
-    if provider.view is None:
+    if base.view is None:
         return False
-    is_found = False
-    for statement in provider.view.body.statements:
+    definitions = []
+    for statement in base.view.body.statements:
         if statement.name == method:
-            if statement.kind is not Kind.FUNCTION:
-                return False
-            if not raises_at_once(view_definition(statement)):
-                return False
-            is_found = True
-    return is_found
+            definitions.append(statement)
+    for definition in definitions:
+        if definition.kind is not Kind.FUNCTION:
+            return False
+        if not raises_at_once(view_definition(definition)):
+            return False
+    return bool(definitions)
 
 
 def may_inherit_only_from_missing_files(
     context: LintContext, class_name: str, member: str
 ) -> bool:
-    """Return whether the only bases that may have a member are in files that do not exist.
+    """Return whether a class can inherit a member only from files that do not exist.
 
     Args:
         context: The modular file and what was generated from it.
@@ -91,7 +93,7 @@ def may_inherit_only_from_missing_files(
 def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether the bases of a generated class certainly never set an attribute.
 
-    It is uncertain in these cases:
+    A base may set it, and the result is False, in these cases:
 
     - A base, or the class itself, has a member of this name, or `__getattr__`.
     - The code of a base mentions the name, or sets attributes without naming them, as
@@ -128,8 +130,8 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
 def never_sets(context: LintContext, class_name: str, attribute: str) -> bool:
     """Return whether certainly neither a generated class nor its bases set an attribute.
 
-    The code of the class does not mention the attribute, or only in strings. Its bases
-    do not set it either, see `bases_never_set`.
+    The class mentions the attribute only in strings, if at all. `bases_never_set` tells
+    whether its bases set it.
     """
     view = context.class_named(class_name)
     if view is None:

@@ -101,10 +101,13 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
     known to be `@dataclass`. A base with two names would count as two bases.
     """
     renamer = pair.context.layout.parents[pair.parent_definition.path].renamer
-    if not (
-        _may_use_alias(pair, pair.definition, pair.flat.child, str)
-        or _may_use_alias(pair, pair.parent_definition, pair.flat.parent, renamer.word)
-    ):
+    flat = pair.flat
+    # Only the names of the parent file are renamed.
+    is_in_child = _may_use_alias(pair, pair.definition, flat.child, str)
+    is_in_parent = _may_use_alias(
+        pair, pair.parent_definition, flat.parent, renamer.word
+    )
+    if not is_in_child and not is_in_parent:
         return
     models = [(pair.definition, pair.child)]
     if pair.original_parent is not None:
@@ -152,7 +155,7 @@ def _may_use_alias(
     """Whether a class header contains a name such as `Kind` of `import Enum as Kind`.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         class_: The class in its own file.
         view: The class as it is merged, and so renamed.
         rename: Returns the new name for a name of the class's file.
@@ -224,17 +227,9 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
     to it, for example.
     """
     parent = pair.flat.parent.name
-    uses_super = "super" in pair.flat.child.code.mask
-    # A named tuple has no attributes but its fields.
-    sets_attributes = pair.child.attributes or pair.parent.attributes
-    has_only_simple_members = not (
-        uses_super or sets_attributes or _has_computed_attribute(pair.child)
-    )
-    harm = Harm.OTHER_RESULT
     changed = _find_changed_member_of_tuple(pair)
     if changed is not None:
-        if changed.name in _FORBIDDEN_IN_TUPLES:
-            harm = Harm.IMPORT_FAILS
+        is_forbidden = changed.name in _FORBIDDEN_IN_TUPLES
         yield Difference(
             changed.name,
             pair.place_of_member(changed),
@@ -242,20 +237,25 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
             f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
             "its fields",
             _WITHOUT_PARENT,
-            harm,
+            Harm.IMPORT_FAILS if is_forbidden else Harm.OTHER_RESULT,
         )
-    # The rules of transformers make a named tuple of a child with only simple members,
-    # on purpose.
-    elif pair.flat.is_like_python or not has_only_simple_members:
-        # The body of a named tuple cannot have a method with `super()`.
-        if uses_super:
-            harm = Harm.IMPORT_FAILS
+        return
+
+    uses_super = "super" in pair.flat.child.code.mask
+    # A named tuple has no attributes but its fields.
+    sets_attributes = pair.child.attributes or pair.parent.attributes
+    is_ordinary_class = (
+        uses_super or sets_attributes or _has_computed_attribute(pair.child)
+    )
+    # The rules of transformers make a named tuple of any other child on purpose.
+    if pair.flat.is_like_python or is_ordinary_class:
         yield Difference(
             "",
             pair.header,
             f"`{parent}` is a named tuple, but a class that inherits from it is not one",
             _WITHOUT_PARENT,
-            harm,
+            # The body of a named tuple cannot have a method with `super()`.
+            Harm.IMPORT_FAILS if uses_super else Harm.OTHER_RESULT,
         )
 
 
@@ -282,7 +282,7 @@ def _compare_bases_of_tuple(pair: Inheritance) -> Iterator[Difference]:
 def _has_computed_attribute(model: ClassModel) -> bool:
     """Whether a class has an attribute such as `size = Field()`.
 
-    Python does not tell such an object its name if it is in the body of a named tuple.
+    Python does not call `__set_name__` for objects in the body of a named tuple.
     """
     for member in model.members.values():
         is_attribute = member.kind is MemberKind.ATTRIBUTE
@@ -392,20 +392,21 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
                 "the keywords of the class are those of its parent class",
                 f"leave `{name}={value}` out, or define the class without a parent class",
             )
+    # In Python, the parent's `total=False` makes only its own keys of a `TypedDict`
+    # optional, and those of the child are required.
     has_fields = any(_is_field(member) for member in pair.child.members.values())
+    total_matters = has_fields and pair.flat.is_like_python
     for name, value in parent_keywords.items():
         if name in pair.child.keywords:
             continue
-        # In Python, the parent's `total=False` makes only its own keys of a `TypedDict`
-        # optional, and those of the child are required.
-        is_total_in_effect = has_fields and pair.flat.is_like_python
-        if name != "total" or is_total_in_effect:
-            yield Difference(
-                "",
-                pair.header,
-                f"`{name}={value}` of `{parent}` is not inherited",
-                f"write `{name}={value}` after the base, too",
-            )
+        if name == "total" and not total_matters:
+            continue
+        yield Difference(
+            "",
+            pair.header,
+            f"`{name}={value}` of `{parent}` is not inherited",
+            f"write `{name}={value}` after the base, too",
+        )
 
 
 def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
@@ -413,19 +414,19 @@ def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
 
     It sees the fields of the child and of the parent class in one body.
     """
-    is_parent = pair.parent.is_dataclass
-    is_child = pair.child.is_dataclass
-    if is_parent and is_child:
+    has_parent_decorator = pair.parent.is_dataclass
+    has_child_decorator = pair.child.is_dataclass
+    if has_parent_decorator and has_child_decorator:
         yield from _compare_dataclass_arguments(pair)
-        yield from _compare_written_methods(pair)
-    elif is_parent and not has_no_inherit_decorator(pair.flat.child):
+        yield from _compare_bodies_of_dataclasses(pair)
+    elif has_parent_decorator and not has_no_inherit_decorator(pair.flat.child):
         yield from _compare_child_of_dataclass(pair)
-    elif is_child and not is_parent:
+    elif has_child_decorator and not has_parent_decorator:
         yield from _compare_parent_of_dataclass(pair)
     elif pair.makes_dataclasses:
         # A base makes dataclasses of both classes without a decorator.
-        yield from _compare_written_methods(pair)
-    yield from _compare_hidden_fields(pair, is_parent)
+        yield from _compare_bodies_of_dataclasses(pair)
+    yield from _compare_hidden_fields(pair)
 
 
 def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
@@ -440,24 +441,31 @@ def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
     assert parent_decorator is not None, "the parent class is a dataclass"
     child_arguments = child_decorator.arguments
     parent_arguments = parent_decorator.arguments
-    is_known = child_arguments is not None and parent_arguments is not None
-    if not is_known or child_arguments != parent_arguments:
+    are_constants = child_arguments is not None and parent_arguments is not None
+    if not are_constants or child_arguments != parent_arguments:
         yield Difference(
             "",
             place_of(pair.flat.child.decorators),
             f"this `@dataclass` has different arguments from that of `{pair.flat.parent.name}`, "
             "and counts for the fields of both classes",
             "write the same decorator",
-            certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
+            certainty=Certainty.CERTAIN if are_constants else Certainty.POSSIBLE,
             related=place_of(pair.flat.parent.decorators),
         )
 
 
-def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield members that differ because `@dataclass` runs once for both bodies.
+def _compare_bodies_of_dataclasses(pair: Inheritance) -> Iterator[Difference]:
+    """Yield differences because `@dataclass` runs once for both class bodies."""
+    yield from _compare_written_methods(pair)
+    yield from _compare_declared_fields(pair)
+    yield from _compare_dynamic_fields(pair)
 
-    In Python, it also runs for the child alone and writes an `__eq__` for it. In the
-    generated class, it keeps the `__eq__` that the parent class defines.
+
+def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
+    """Yield methods that `@dataclass` writes for the child only in Python.
+
+    In Python, `@dataclass` also runs for the child alone, and writes an `__eq__` for
+    it. In the generated class, it keeps the `__eq__` that the parent class defines.
     """
     parent = pair.flat.parent.name
     for name in sorted(_WRITTEN_BY_DATACLASS & pair.parent.members.keys()):
@@ -469,12 +477,19 @@ def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
                 "`@dataclass` writes another one for this class",
                 f"define `{name}`",
             )
+
+
+def _compare_declared_fields(pair: Inheritance) -> Iterator[Difference]:
+    """Yield fields without a value in the child that get one from the parent class.
+
+    The child has `sizes: list`, and the parent `sizes: list = field(...)`.
+    """
+    parent = pair.flat.parent.name
     for name, member in pair.child.members.items():
         parent_member = pair.parent.members.get(name)
         if member.kind is not MemberKind.DECLARATION or parent_member is None:
             continue
         parent_value = assigned_value(parent_member.statements[-1])
-        # `sizes: list = field(default_factory=list)`
         if parent_member.kind in FIELDS and isinstance(parent_value, cst.Call):
             yield Difference(
                 name,
@@ -482,6 +497,13 @@ def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
                 f"`{name}` has no value, and would get that of `{parent}`",
                 "write the value",
             )
+
+
+def _compare_dynamic_fields(pair: Inheritance) -> Iterator[Difference]:
+    """Yield statements of one class that would count for the fields of both.
+
+    They are blocks, such as an `if`, and `_: KW_ONLY`.
+    """
     for view in (pair.flat.parent, pair.flat.child):
         for statement in view.body.statements:
             is_block = statement.is_compound and not statement.is_definition
@@ -506,14 +528,14 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
     arguments: Collection[str] = ()
     if decorator is not None and decorator.arguments is not None:
         arguments = decorator.arguments.keys()
-    refused: set[str] = set()
-    for argument, names in _REFUSED_BY_DATACLASS.items():
+    refused_or_called: set[str] = set()
+    for argument, refused in _REFUSED_BY_DATACLASS.items():
         if argument in arguments:
-            refused |= names
+            refused_or_called |= refused
     if "__post_init__" not in pair.parent.members:
-        refused.add("__post_init__")
+        refused_or_called.add("__post_init__")
     for name, member in pair.child.members.items():
-        if name in refused:
+        if name in refused_or_called:
             yield Difference(
                 name,
                 pair.place_of_member(member),
@@ -557,22 +579,18 @@ def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
             return
 
 
-def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Difference]:
+def _compare_hidden_fields(pair: Inheritance) -> Iterator[Difference]:
     """Yield members of the child that remove a field from the generated dataclass.
 
     In Python, the parent's field `size` stays if the child has `size = 1` or
     `def size(self)`. In the generated class, which has only the child's `size`, the
     field is gone.
-
-    Args:
-        pair: Both classes.
-        is_parent: Whether the parent class has the decorator `@dataclass`.
     """
-    hiding_members = list(_find_hidden_fields(pair))
+    hiding_members = list(_find_hiding_members(pair))
     # Finding out whether the class is a dataclass is slower.
     if not hiding_members:
         return
-    if not is_parent and not pair.makes_dataclasses:
+    if not pair.parent.is_dataclass and not pair.makes_dataclasses:
         return
     # `UnannotatedSetting` reports the members of configurations.
     if not pair.flat.is_like_python and pair.flat.child.name.endswith("Config"):
@@ -595,7 +613,7 @@ def _is_field(member: Member) -> bool:
     return any(target is not None and target.annotated for target in targets)
 
 
-def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
+def _find_hiding_members(pair: Inheritance) -> Iterator[Member]:
     """Yield the child's members that hide a field of the parent.
 
     An example is `size = 1` if the parent has `size: int = 4`.
@@ -698,7 +716,7 @@ def _has_harmful_subclass_hook(
 def _sees_bodies(pair: Inheritance, class_: Definition, metaclass: str) -> bool:
     """Return whether a metaclass may act differently for one class body than for two.
 
-    Its other methods, such as `__setattr__`, are only called for a finished class.
+    It may if it defines a method that gets the body of a class, such as `__new__`.
 
     Args:
         pair: The class of the modular file and its parent class.
@@ -785,6 +803,7 @@ def _leaves_class_alone(function: FunctionModel) -> bool:
         changes_member = uses.read & uses.set
         if uses.called or uses.rebinds or uses.opaque or changes_member:
             return False
+        # The expressions that pass the class on, such as `register(cls)`.
         for mention in uses.escapes:
             # A function that is called later finds the class complete.
             if mention.when is When.LATER or mention.usage is Usage.RETURNED:
@@ -805,20 +824,16 @@ def _is_collected(mention: Mention) -> bool:
 
 
 def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
-    """Yield private names that both classes use, such as `__size`, and Python keeps apart.
+    """Yield names of the child that mean a private attribute of the parent class.
 
-    Python reads `__size` in the class `LlamaMLP` as `_LlamaMLP__size`, and in its child
-    `MyModelMLP` as `_MyModelMLP__size`.
+    In Python, the `__size` of the class `LlamaMLP` is the attribute `_LlamaMLP__size`,
+    and that of its child `MyModelMLP` is `_MyModelMLP__size`. In the generated class,
+    `__size` is one attribute, and nothing sets `_LlamaMLP__size`.
     """
     child = pair.flat.child.code
     parent = pair.flat.parent.name
     mangled_prefix = f"_{parent.lstrip('_')}__"
-    private_names = []
-    for name in pair.child.statement.words:
-        is_mangled = name.startswith(mangled_prefix)
-        if is_mangled or _is_private(name):
-            private_names.append(name)
-    for name in sorted(private_names):
+    for name in sorted(pair.child.statement.words):
         if name.startswith(mangled_prefix):
             yield Difference(
                 name,
@@ -826,7 +841,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
                 f"`{name}` is a private name of `{parent}`",
                 "use another attribute",
             )
-        elif name in pair.parent.statement.words:
+        elif _is_private(name) and name in pair.parent.statement.words:
             yield Difference(
                 name,
                 place_of_word(child, name),
@@ -840,7 +855,7 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
     """Yield global variables that one of the two classes sets and the other one uses.
 
     In Python, `global size` in the child means the `size` of the modular file, and the
-    parent's `size` that of its own file. In a generated file, both are one.
+    parent's `size` that of its own file. In a generated file, they are one variable.
     """
     child, parent = pair.flat.child, pair.flat.parent
     for setting_class, other_class in ((child, parent), (parent, child)):
@@ -867,28 +882,29 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
     parent = pair.parent_definition
     module = pair.context.layout.parents[parent.path].source.module
     changes_of_child = pair.context.modular.definitions.changes_of.get(pair.child.name)
-    for effect in effects_on(module, parent.name):
-        if effect.effect is Effect.BINDS:
+    for patch in effects_on(module, parent.name):
+        if patch.effect is Effect.BINDS:
             continue
+        patch_code = patch.statement.bare_code
         # `LlamaMLP.register(int)` may do more than to set attributes.
-        calls_method = effect.usage is Usage.CALLED
-        is_direct = effect.effect is not Effect.MAY_CHANGE
+        calls_method = patch.usage is Usage.CALLED
+        certainly_changes = patch.effect is not Effect.MAY_CHANGE
         # A loop may change the class by another name.
-        attributes = last_words(facts_of(effect.statement).changed_names)
+        attributes = last_words(facts_of(patch.statement).changed_names)
         overridden = attributes & pair.child.members.keys()
-        if overridden or calls_method or (is_direct and changes_of_child):
+        if overridden or calls_method or (certainly_changes and changes_of_child):
             yield Difference(
                 min(overridden, default=""),
                 pair.header,
-                f"`{effect.statement.bare_code.text.strip()}` of the parent's file would "
+                f"`{patch_code.text.strip()}` of the parent's file would "
                 "change the generated class after its own code",
                 "write the value into this class",
-                related=place_of(effect.statement.bare_code),
+                related=place_of(patch_code),
             )
 
 
 def _compare_computed_names(pair: Inheritance) -> Iterator[Difference]:
-    """Yield private names of the parent class that code may compute.
+    """Yield the first private name of the parent class, if code computes such names.
 
     The parent's `self.__size` is `_LlamaMLP__size` in Python, and `_MyModelMLP__size`
     in the generated class, which `getattr(self, "_LlamaMLP" + "__size")` does not find.
@@ -918,9 +934,10 @@ def _is_private(name: str) -> bool:
 
 
 def _find_computing_function(context: LintContext, path: str) -> str:
-    """Return a function that a file uses to read attributes by computed names, or "".
+    """Return the first function by which a file reads attributes with computed names.
 
-    For `getattr(self, "_" + name)`, this is `getattr`.
+    For `getattr(self, "_" + name)`, the result is `getattr`. It is empty if the file
+    uses no such function.
     """
     module = context.read(path)
     if module is None:
@@ -946,7 +963,7 @@ _TYPE_VARIABLES = frozenset({"ParamSpec", "TypeVar", "TypeVarTuple"})
 
 
 def _compare_type_parameters(pair: Inheritance) -> Iterator[Difference]:
-    """Yield type parameters of the parent class, which the child does not inherit.
+    """Yield a difference if only the parent class has type parameters.
 
     If the parent is `LlamaCache(Generic[T])`, Python rejects `MyModelCache[int]`.
     """

@@ -61,10 +61,11 @@ class SuperMember(NamedTuple):
         code = self.override.body.statements[self.position].bare_code
         line = code.line_at(self.use.line - 1)
         # A line such as `super().f(super().g())` contains the word twice.
+        member = f".{self.method}"
         for start in find_word(line.mask, _SUPER):
-            end = line.mask.find(f".{self.method}", start)
-            if end >= 0:
-                return place_at(line, start, end + 1 + len(self.method) - start)
+            dot = line.mask.find(member, start)
+            if dot >= 0:
+                return place_at(line, start, dot + len(member) - start)
         return place_of_word_on_line(code, _SUPER, self.use.line)
 
     def names_another_class(self, class_name: str) -> bool:
@@ -75,12 +76,13 @@ class SuperMember(NamedTuple):
     def always_runs(self, parent_method: DefinitionView | None) -> bool:
         """Return whether each call to the generated method evaluates `super().f`.
 
-        It can skip `super().f` in an `if`, below a `return`, or in a nested function.
+        A call may skip `super().f` in an `if`, below a `return`, or in a `lambda`.
 
         Args:
             parent_method: The overridden method; None if there is none.
         """
-        if self.override.statement.memoized(_find_return) < self.position:
+        first_return = self.override.statement.memoized(_find_return)
+        if first_return < self.position:
             return False
         if self.is_second and parent_method is not None:
             # The parent's body replaces another call, and may return early.
@@ -176,8 +178,8 @@ def bind_arguments(
 ) -> Iterator[tuple[cst.Arg, str | None]]:
     """Yield each argument of a call with the parameter that Python would bind it to.
 
-    For `super().f(a, b=c)` and `def f(self, x, **kwargs)`, these are `a` with `x`, and
-    `b=c` with `kwargs`. A `self` among the arguments is left out.
+    For the call `super().f(a, b=c)` of `def f(self, x, **kwargs)`, yield `a` with `x`,
+    and `b=c` with `kwargs`. If the first argument is `self`, it is left out.
 
     Args:
         call: A call to the method.

@@ -23,6 +23,7 @@ class _CaptureRule(LintRule):
         A rule reports either functions or other names, see `is_about_functions`.
         """
         for capture in self.context.memoized(_list_captures, ""):
+            # An uncertain meaning is reported only if an `import *` is the reason.
             if not capture.is_certain and not capture.has_star:
                 continue
             source, generated = capture.source.statement, capture.generated.statement
@@ -218,19 +219,20 @@ class ConflictingFunctions(_CaptureRule):
             return
         source, generated = capture.source.statement, capture.generated.statement
         assert source is not None and generated is not None, "both are functions"
-        # Equal functions differ if a name in them does, or if they change an object.
-        are_equal = source.bare_code.normalized() == generated.bare_code.normalized()
-        if not are_equal and _comparison_key(source) == _comparison_key(generated):
+        # Functions with the same code differ by what a name in it means, or by an
+        # object that they change. Otherwise, annotations and comments do not matter.
+        is_same_code = source.bare_code.normalized() == generated.bare_code.normalized()
+        if not is_same_code and _comparison_key(source) == _comparison_key(generated):
             return
         class_ = model_class(flat.child.statement)
         attributes_of_class = class_.attributes.keys() | class_.members.keys()
-        newly_read = _attributes_read(generated) - _attributes_read(source)
-        if attributes_of_class.isdisjoint(newly_read):
+        read_only_by_generated = _attributes_read(generated) - _attributes_read(source)
+        if attributes_of_class.isdisjoint(read_only_by_generated):
             super().check_capture(capture)
 
 
 def _comparison_key(function: Statement) -> tuple[Sequence[str], list[str]]:
-    """Return what makes two functions equal: their parameters and statements.
+    """Return the parameters and statements of a function, for a comparison.
 
     Annotations of parameters, comments and the docstring are left out.
     """

@@ -181,7 +181,6 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
     """
     name = capture.name
     path = context.modular.path
-    sources = (capture.source, capture.generated)
     if _is_rebound_import(context, name, capture.source):
         return "give the changed value another name"
     if capture.has_star:
@@ -196,6 +195,7 @@ def _advise(context: LintContext, capture: Capture, owner: str) -> str:
     if is_of_modular and capture.source.origin is Origin.BUILTIN:
         return f"write `builtins.{name}`, and `import builtins`"
     # The author can rename only what the modular file defines or imports.
+    sources = (capture.source, capture.generated)
     sources_in_modular = [source for source in sources if source.path == path]
     if not sources_in_modular:
         return f"override the code of {owner} that uses `{name}`"
@@ -515,19 +515,9 @@ class _FileComparison:
             statement: The statement of the output file.
             names_by_path: The names with two meanings, by the source file of the code.
         """
-        # Variables that a loop of the statement sets before any other mention.
-        loop_variables: set[str] = set()
-        mentioned: set[str] = set()
-        for mention, run in find_mentions(statement):
+        for mention, run in _find_mentions_outside_loops(statement):
             name = mention.name
             path = run.code.path
-            is_first = name not in mentioned
-            mentioned.add(name)
-            if mention.usage is Usage.LOOP_TARGET and is_first:
-                loop_variables.add(name)
-            # In `for i in range(3): TABLE[i] = i`, no other statement gives `i` a value.
-            if name in loop_variables and mention.when is When.NOW:
-                continue
             if name not in names_by_path.get(path, ()):
                 continue
             if mention.when in _NOT_EVALUATED or run.code.is_synthetic:
@@ -644,6 +634,7 @@ class _FileComparison:
         """
         modular = self._context.modular
         settings = self._context.project.settings
+        # Each file may have a `logger` of its own, for example.
         if name in settings.first_names:
             return True
         if source.path == modular.path:
@@ -674,7 +665,7 @@ class _FileComparison:
     def _is_of_model(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether a name means the same, because the modular file imports it.
+        """Whether a name that the modular file imports means the same in the output.
 
         There are two cases. The modular file imports a definition of a parent file, and
         the output file contains a copy. Or it imports from a generated file of its model.
@@ -698,8 +689,8 @@ class _FileComparison:
     def _is_changed(self, source: NameSource) -> bool:
         """Whether code of a file changes the object of a name, as `LOG.append(1)` does.
 
-        Equal definitions in two files make two such objects. This is also true for the
-        default of a parameter.
+        A function counts as changed if it changes the default of its own parameter.
+        Equal definitions in two files make two objects, and only one of them changes.
         """
         assert source.statement is not None
         if _changes_default(source.statement):
@@ -719,7 +710,9 @@ class _FileComparison:
     def _compare_used_names(self, source: NameSource) -> Sameness:
         """Return whether two definitions with equal code also do the same.
 
-        They do not if a name in the code means something else in the output file.
+        Returns:
+            `CODE` if they do, `DIFFERENT` if a name in the code means something else in
+            the output file, and `UNKNOWN` if too many names have been compared already.
         """
         if len(self._answers) > _MAX_COMPARED_NAMES:
             return Sameness.UNKNOWN
@@ -797,7 +790,7 @@ def _statements_of(source: NameSource) -> list[Statement]:
 def _may_change(statement: Statement, name: str) -> bool:
     """Whether the text of a statement looks as if it changes the object of a name.
 
-    Most statements only call a function, and are not parsed.
+    Parsing is slow, and most statements only call a function.
     """
     if not statement.words.isdisjoint(("global", "next")):
         return True
@@ -820,9 +813,9 @@ def _changes_object(mention: Mention) -> bool:
 
 
 def _changes_default(definition: Statement) -> bool:
-    """Whether a function changes the default of a parameter, or a method of a class does.
+    """Whether a function, or a method of a class, changes the default of a parameter.
 
-    `def f(x, seen=[]): seen.append(x)` does.
+    For example, `def f(x, seen=[]): seen.append(x)` changes the default of `seen`.
 
     Args:
         definition: A function, class or assignment.
@@ -863,23 +856,44 @@ def _names_changed_by(definition: DraftStatement) -> set[str]:
 
 def find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
     """Yield the free names of a generated statement, with the lines that contain them."""
-    # Each line of the statement, with the source file that it comes from.
-    lines = []
+    # Each line of the statement, as a run that names the source file.
+    line_runs = []
     for run in statement.parts:
         line_count = run.code.text.count("\n")
         for index in range(line_count):
-            lines.append(run._replace(code=run.code.line_at(index)))
+            line_runs.append(run._replace(code=run.code.line_at(index)))
     for python_statement in split(statement.code).statements:
         # Both line numbers count from 1.
         first_index = python_statement.bare_code.line - 1
         for mention in facts_of(python_statement).mentions:
             index = first_index + mention.line - 1
-            if 0 <= index < len(lines):
-                yield mention, lines[index]
+            if 0 <= index < len(line_runs):
+                yield mention, line_runs[index]
+
+
+def _find_mentions_outside_loops(
+    statement: DraftStatement,
+) -> Iterator[tuple[Mention, OutputRun]]:
+    """Yield the free names of a generated statement, without those that its loops set.
+
+    For `for i in range(3): TABLE[i] = i`, yield the mentions of `range` and `TABLE`.
+    """
+    mentioned: set[str] = set()
+    loop_variables: set[str] = set()
+    for mention, run in find_mentions(statement):
+        name = mention.name
+        if mention.usage is Usage.LOOP_TARGET and name not in mentioned:
+            loop_variables.add(name)
+        mentioned.add(name)
+        # A function can be called later, when the variable has another value.
+        if name not in loop_variables or mention.when is not When.NOW:
+            yield mention, run
 
 
 def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
-    """Return what binds a name in a file, or None if the file does not bind it.
+    """Return the statement or import that binds a name in a file; None if nothing does.
+
+    A builtin has no statement.
 
     Args:
         context: The modular file and its parent files.
@@ -914,7 +928,7 @@ def _find_stars(context: LintContext, path: str) -> tuple[Statement, ...]:
 
 
 def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
-    """Return the statement that binds each name of a file, by its new name."""
+    """Return what binds each name of a file, by the name after renaming."""
     if path == context.modular.path:
         definitions = context.modular.definitions
     else:
@@ -926,6 +940,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
                 path, Origin.DEFINITION, binding.original.name, binding
             )
     _add_dropped_names(context, path, names)
+    # The key of a statement such as `NAME.size = 1` stands for its missing name.
     for name, all_keys in definitions.changes_of.items():
         # A definition whose decorator, as `@NAME.register`, changes a name is left out.
         keys = [key for key in all_keys if key in definitions.changes]
@@ -942,7 +957,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
 
 
 def _names_of_imports(context: LintContext, path: str) -> dict[str, NameSource]:
-    """Return the import that binds each imported name of a file, by its new name."""
+    """Return the import that binds each name of a file, by its name after renaming."""
     names = {}
     if path == context.modular.path:
         for statement in _import_statements(context.modular.module):
@@ -982,7 +997,7 @@ def _add_dropped_names(
 ) -> None:
     """Add the names that are bound only by statements that are not copied.
 
-    For `A, B = 1, 2`, these are `A` and `B`.
+    For `A, B = 1, 2`, add `A` and `B`.
 
     Args:
         context: The modular file and its parent files.

@@ -447,7 +447,7 @@ class DanglingImport(LintRule):
             return
         for alias in import_.names:
             place, place_in_parent = self.context.place_in(inner.file, line, alias.name)
-            # An import of the parent file is as right as it is there.
+            # An import that is copied from the parent file is checked there.
             if place_in_parent is None:
                 self._check_name(path, import_, alias, place, inner.is_certain)
 
@@ -457,8 +457,8 @@ class DanglingImport(LintRule):
         Imports from files of models are left out, as MOD202 and MOD431 report them.
         """
         for alias in import_.names:
-            path = self._importing_outputs.get(alias.bound)
-            if path is None:
+            output_path = self._importing_outputs.get(alias.bound)
+            if output_path is None:
                 continue
             file = self._find_module(import_, alias)
             if file is None:
@@ -467,7 +467,7 @@ class DanglingImport(LintRule):
                 is_of_model = file in self.layout.parents
             if not is_of_model:
                 place = place_of_word(import_.statement.bare_code, alias.name)
-                self._check_name(path, import_, alias, place, is_certain=True)
+                self._check_name(output_path, import_, alias, place, is_certain=True)
 
     def _check_name(
         self, path: str, import_: Import, alias: Alias, place: Place, is_certain: bool
@@ -513,7 +513,7 @@ class DanglingImport(LintRule):
     def _find_module(self, import_: Import, alias: Alias) -> str | None:
         """Return the file of the module that an import names; None if the project has none.
 
-        For `from .. import name`, it is the file of the module `name`, or else of the
+        For `from .. import name`, return the file of the module `name`, or else of the
         package.
         """
         find_file = self.context.resolver.find_file
@@ -647,7 +647,7 @@ class DanglingImport(LintRule):
     def _files_beside(self, stem: str) -> list[str]:
         """Return the files of a module or package beside the modular or generated files.
 
-        For `helpers`, these are `helpers.py` and `helpers/__init__.py`, if they exist.
+        For `helpers`, return `helpers.py` and `helpers/__init__.py`, if they exist.
 
         Args:
             stem: The path of the module in the folder, without suffix.
@@ -734,7 +734,7 @@ class DanglingImport(LintRule):
     def _similar_classes(self, name: str) -> list[str]:
         """Return the classes whose parent class has the same ending as a missing name.
 
-        For the name `OlmoTextConfig`, these are the classes that inherit from
+        For the name `OlmoTextConfig`, return the classes that inherit from
         `LlamaTextConfig`.
         """
         modular = self.modular

@@ -147,7 +147,7 @@ class LintContext:
         return self.resolver.bases_lack(self.definition_of(class_name), member)
 
     @cached_property
-    def written(self) -> frozenset[str]:
+    def output_names(self) -> frozenset[str]:
         """All names that the generated files define or import.
 
         Imports in an `if` or `try` are not parsed: all words of the block count as

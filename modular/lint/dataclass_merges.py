@@ -153,6 +153,7 @@ class FieldWithoutDefault(LintRule):
         decorator = _decorator_of(self.context, view, path)
         if decorator is None or decorator.arguments is None:
             return
+        # With `kw_only` or `init`, fields may not be positional parameters.
         if decorator.arguments.keys().isdisjoint({"kw_only", "init"}):
             yield from positional_fields(view.statement) or ()
 

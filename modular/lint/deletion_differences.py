@@ -29,18 +29,18 @@ def compare_deletions(
         instances: What code runs on an instance.
         merge: A method in which the parent's body replaces a call to `super()`.
     """
-    steps: dict[str, Step] = {}
+    # The parent's first deleted assignment to each target. A `del` can remove several.
+    deleted_assignments: dict[str, Step] = {}
     for step in merge.steps:
         if step.fate is not Fate.DELETED:
             continue
         target = assigned_target(step.statement)
         if target is not None:
-            # A `del` can remove several assignments to its target.
-            steps.setdefault(target.text, step)
-    if not steps:
+            deleted_assignments.setdefault(target.text, step)
+    if not deleted_assignments:
         return
-    method = _GeneratedMethod(instances, merge, steps.keys())
-    for target_text, step in steps.items():
+    method = _GeneratedMethod(instances, merge, deleted_assignments.keys())
+    for target_text, step in deleted_assignments.items():
         if step.cause is not None:
             deletion = _Deletion(method, step, step.cause, target_text)
             difference = deletion.find_difference()
@@ -69,24 +69,24 @@ class _GeneratedMethod:
         return code.line + code.text.count("\n")
 
     @cached_property
-    def settings(self) -> Mapping[str, Sequence[Statement]]:
+    def setters(self) -> Mapping[str, Sequence[Statement]]:
         """The generated statements that set each target, in their order."""
-        settings: dict[str, list[Statement]] = {}
+        setters: dict[str, list[Statement]] = {}
         for statement in self._select_users(self.merge.all_generated_statements):
             # `del self.size` binds the name, too, but does not set it.
             if deleted_target(statement) is None:
                 for target in names_bound_by(statement) & self.targets:
-                    settings.setdefault(target, []).append(statement)
-        return settings
+                    setters.setdefault(target, []).append(statement)
+        return setters
 
     @cached_property
-    def reads(self) -> Mapping[str, Sequence[Statement]]:
+    def readers(self) -> Mapping[str, Sequence[Statement]]:
         """The generated statements that read each target, in their order."""
-        reads: dict[str, list[Statement]] = {}
+        readers: dict[str, list[Statement]] = {}
         for statement in self._select_users(self.merge.all_generated_statements):
             for target in names_read_by(statement) & self.targets:
-                reads.setdefault(target, []).append(statement)
-        return reads
+                readers.setdefault(target, []).append(statement)
+        return readers
 
     def is_set_elsewhere(self, target: str) -> bool:
         """Whether another method of the class sets a target."""
@@ -200,16 +200,13 @@ class _Deletion:
     def _find_remaining_use(self) -> Statement | None:
         """Return the first statement above the `del` that still sets the deleted attribute.
 
-        If no statement sets the attribute, this is the first one that reads it.
-
-        Returns:
-            None if there is no such statement, or if nothing in the class sets the
-            attribute that it reads, because `RemovedMemberUsed` reports this.
+        If no statement sets the attribute, return the first one that reads it. None if
+        there is neither, or if nothing in the class sets the attribute that is read.
         """
-        for statement in self.method.settings.get(self.target, ()):
+        for statement in self.method.setters.get(self.target, ()):
             if self._is_earlier(statement):
                 return statement
-        for statement in self.method.reads.get(self.target, ()):
+        for statement in self.method.readers.get(self.target, ()):
             if self._is_earlier(statement):
                 is_parameter = self.target in self.merge.override.parameter_names
                 is_set = is_parameter or self.method.is_set_elsewhere(self.target)

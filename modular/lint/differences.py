@@ -84,37 +84,54 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
     original = pair.original_parent
     if original is None:
         return
+    is_like_python = pair.flat.is_like_python
     for name in sorted(original.members.keys() & pair.parent.members.keys()):
         replacing = pair.child.members.get(name)
+        if replacing is None and not is_like_python:
+            continue
         for statement in original.members[name].statements:
             if not _runs_code(statement):
                 continue
-            if replacing is not None:
-                yield from _compare_lost_decorators(pair, name, statement)
-            elif not pair.flat.is_like_python:
-                continue
-            read_facts = facts_of_header if statement.is_definition else facts_of
-            for call in read_facts(statement).calls:
-                is_strict = replacing is not None and pair.flat.is_like_python
-                if not _has_effect(pair, call.function, is_strict):
-                    continue
-                function = f"`{call.function}`" if call.function else "a function"
-                if replacing is None:
-                    place = pair.header
-                    message = (
+            related = place_of(statement.bare_code)
+            if replacing is None:
+                for function in _find_effective_calls(pair, statement):
+                    yield Difference(
+                        name,
+                        pair.header,
                         f"each class that contains `{name}` of `{pair.flat.parent.name}` "
-                        f"calls {function}; in Python it is called once"
+                        f"calls {function}; in Python it is called once",
+                        f"write out `{name}`",
+                        related=related,
                     )
-                    hint = f"write out `{name}`"
-                else:
-                    place = pair.place_of_member(replacing)
-                    message = (
-                        f"this replaces the parent's `{name}`, so its call to "
-                        f"{function} never runs; in Python it runs"
-                    )
-                    hint = "use another name"
-                related = place_of(statement.bare_code)
-                yield Difference(name, place, message, hint, related=related)
+                continue
+            yield from _compare_lost_decorators(pair, name, statement)
+            for function in _find_effective_calls(pair, statement, is_like_python):
+                yield Difference(
+                    name,
+                    pair.place_of_member(replacing),
+                    f"this replaces the parent's `{name}`, so its call to "
+                    f"{function} never runs; in Python it runs",
+                    "use another name",
+                    related=related,
+                )
+
+
+def _find_effective_calls(
+    pair: Inheritance, statement: Statement, is_strict: bool = False
+) -> Iterator[str]:
+    """Yield the functions that a statement of the parent class calls for their effect.
+
+    They are quoted for a message, or described as "a function" without a name.
+
+    Args:
+        pair: The child class and its parent class.
+        statement: The statement. Of a method, only the header is searched.
+        is_strict: Whether a call counts if its effect is not known.
+    """
+    read_facts = facts_of_header if statement.is_definition else facts_of
+    for call in read_facts(statement).calls:
+        if _has_effect(pair, call.function, is_strict):
+            yield f"`{call.function}`" if call.function else "a function"
 
 
 def _compare_lost_decorators(
@@ -126,7 +143,7 @@ def _compare_lost_decorators(
     Python has registered the parent's method. The generated class does not contain it.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         name: The member.
         statement: The statement of the parent class that defines it.
     """
@@ -169,9 +186,9 @@ def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
     `print(1)` does, and `len(x)` does not.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         function: The function as it is called, such as `sizes.pop`.
-        is_strict: Whether to answer yes for calls of which this is not known.
+        is_strict: Whether a call counts if its effect is not known.
     """
     if is_harmless_decorator_name(function):
         return False
@@ -208,7 +225,7 @@ def _compare_deletions(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
-    """Yield bases before the parent class whose `super()` would call its members.
+    """Yield the first base before the parent class whose `super()` would call a member.
 
     In `class OlmoMLP(Mixin, LlamaMLP)`, the `super().forward(x)` of `Mixin` calls
     `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`,
@@ -338,7 +355,7 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
 
     - Only the earlier assignment has an annotation.
     - Only the earlier assignment has a value.
-    - It also sets another member, and no later statement sets this one.
+    - It also sets another member, which no later statement sets.
     - A statement between the two assignments reads the member.
     """
     kind = model.members[name].kind

@@ -146,9 +146,9 @@ class CannotFlatten(LintRule):
                 )
 
     def _check_globals(self, draft: Draft) -> None:
-        """Report a global variable that one source file sets, and another one uses.
+        """Report the first global that one source file sets and another one uses.
 
-        In Python, each file has such a variable of its own. One finding is enough.
+        In Python, each file has such a variable of its own.
         """
         words_by_path: dict[str, set[str]] = {}
         for statement in draft.statements.values():
@@ -326,6 +326,7 @@ class KeptParent(LintRule):
 
     def check(self) -> None:
         """Report each kept parent class, with the reason why it is not merged."""
+        # `kept_parents` holds the error that prevents merging, by the child's name.
         for name, error in self.layout.kept_parents.items():
             self.report(
                 error.place,
@@ -373,27 +374,23 @@ class KeptParent(LintRule):
         An example is `isinstance(x, LlamaMLP)`. In the child,
         `LlamaMLP.forward(self, x)` and `super(LlamaMLP, self)` are allowed.
         """
-        header_lines: set[int] | None = None
         for use in find_class_uses(self.modular.module, flat.parent.name):
             code = use.statement.code
             place = place_at(code, use.start, len(flat.parent.name))
             is_in_super = code.mask[: use.start].endswith("super(")
-            is_in_child = use.statement.name == flat.child.name
-            is_allowed = is_in_child and (use.member != "" or is_in_super)
-            if is_allowed:
-                if header_lines is None:
-                    header_lines = _find_header_lines(flat.child)
+            is_method_call = use.member != "" or is_in_super
+            if use.statement.name == flat.child.name and is_method_call:
                 # A default value is evaluated when the class is defined.
-                is_allowed = place.line not in header_lines
-            if not is_allowed:
-                self.report(
-                    place,
-                    child=flat.child.name,
-                    parent=flat.parent.name,
-                    reason="its name is used here",
-                    hint="use `{child}` instead, if it means the same",
-                )
-                return
+                if place.line not in _find_header_lines(flat.child):
+                    continue
+            self.report(
+                place,
+                child=flat.child.name,
+                parent=flat.parent.name,
+                reason="its name is used here",
+                hint="use `{child}` instead, if it means the same",
+            )
+            return
 
     def _check_type_arguments(self, definition: ModuleBinding) -> None:
         """Report the first parent class with type arguments: `LlamaMLP[int]`."""
@@ -505,8 +502,8 @@ class KeptParent(LintRule):
     def _ancestors_of_parent(self, flat: Flattened) -> Iterator[tuple[str, Ancestor]]:
         """Yield the ancestors of a parent class, each with the base it comes from.
 
-        For `class LlamaMLP(Scaled)` and `class Scaled(nn.Module)`, these are the
-        classes `Scaled` and `nn.Module`, both with the base `Scaled`.
+        For `class LlamaMLP(Scaled)` and `class Scaled(nn.Module)`, yield `Scaled` and
+        `nn.Module`, each with the base `Scaled`.
 
         Args:
             flat: The child class, merged with its parent class.

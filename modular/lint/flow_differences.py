@@ -22,7 +22,7 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
     returns early.
 
     Args:
-        flat: The generated class.
+        flat: The child class, merged with its parent class.
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     name = merge.override.name

@@ -32,7 +32,7 @@ def compare_headers(
     The parts are `async`, `yield` and the decorators.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         key: The key of both methods: their name, or one such as `size.setter`.
         override: The method of the modular file.
         parent_method: The method of the parent class.
@@ -87,7 +87,7 @@ def _compare_inherited_decorators(
     `def size(self)`.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         child: The method of the modular file.
         parent: The method of the parent class.
         override: The method of the modular file with its place.
@@ -146,24 +146,22 @@ def _compare_lost_decorators(
     """Yield the decorators of the parent's method that its copied body lacks.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         child: The method of the modular file.
         parent: The method of the parent class.
-        merge: Both methods, with the replaced call to `super()`.
+        merge: The override, merged with the parent's method.
     """
     for decorator in parent.other_decorators:
         if is_harmless_decorator_name(decorator):
             continue
-        certainty = Certainty.CERTAIN
         # A decorator whose code is not known may have no effect.
-        if find_function(pair, decorator) is None:
-            certainty = Certainty.POSSIBLE
+        is_known = find_function(pair, decorator) is not None
         yield Difference(
             child.name,
             place_of(merge.super_call.bare_code),
             f"the parent's body takes the place of this call without its decorator "
             f"`@{decorator}`; in Python, the decorated method is called",
             f"do here what `@{decorator}` does",
-            certainty=certainty,
+            certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
             related=place_of(merge.parent.header),
         )

@@ -122,18 +122,16 @@ class IgnoredStatement(LintRule):
         reads only plain strings. With Python's inheritance, it also copies statements
         that change a name which a generated class uses.
         """
-        # The assignment `__all__ = [...]`; None without one.
-        exports = self.modular.last_assignment(ALL)
         # Statements such as `TABLE["size"] = 1` that are copied with the changed name.
-        accepted = set()
+        copied = set()
         for key, binding in self.modular.definitions.changes.items():
             change = binding.original
             # With Python's inheritance, all changes of the names in use are copied.
             is_copied = self.context.is_like_python and ALL not in change.words
             if is_copied or key in self.context.generated:
-                accepted.add(change)
+                copied.add(change)
         for statement in self.modular.module.block.statements:
-            if statement in accepted:
+            if statement in copied:
                 continue
             # A guard is an `if` or `try`.
             if statement.kind is Kind.GUARD:
@@ -143,6 +141,8 @@ class IgnoredStatement(LintRule):
                 owner = item_owner(statement)
                 if not owner or owner in self.modular.definitions.classes:
                     self._report_statement(statement)
+        # The assignment `__all__ = [...]`; None without one.
+        exports = self.modular.last_assignment(ALL)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
                 exports.bare_code,
@@ -172,7 +172,7 @@ class IgnoredStatement(LintRule):
                     "is written above all other code, or left out"
                 )
             for name in names:
-                if name and name in self.context.written:
+                if name and name in self.context.output_names:
                     self.report(
                         change.statement.bare_code,
                         message=message,
@@ -208,6 +208,7 @@ class IgnoredStatement(LintRule):
 
     def _report_statement(self, statement: Statement) -> None:
         """Report a statement at module level that is not copied, such as `print(1)`."""
+        # An empty text stands for that of the rule.
         message = hint = ""
         if self.context.is_like_python:
             message = (
@@ -254,15 +255,14 @@ class IgnoredStatement(LintRule):
         The generated class loses statements that are neither a docstring nor attributes
         nor methods.
         """
-        dropped = class_attributes.find_dropped_statements(flat.child.body.statements)
-        for statement in dropped:
+        find_dropped = class_attributes.find_dropped_statements
+        for statement in find_dropped(flat.child.body.statements):
             self.report(
                 statement.bare_code,
                 message=f"this statement is not copied to any generated file: {_KEPT_IN_CLASS}",
                 hint="move it into a method, or turn it into an attribute",
             )
-        dropped = class_attributes.find_dropped_statements(flat.parent.body.statements)
-        for statement in dropped:
+        for statement in find_dropped(flat.parent.body.statements):
             self.report(
                 flat.child.header,
                 related=statement.bare_code,

@@ -335,7 +335,7 @@ class MissedModelImport(LintRule):
         return any(file.path == f"{target}.py" for file in self.context.files)
 
     def _check_generated_file(self, import_: Import) -> None:
-        """Report an import from a generated file that lacks an imported name.
+        """Report an import from a generated file if the file lacks an imported name.
 
         The import `from .modeling_olmo import OlmoMLP` is dropped from the generated
         files. It is allowed, because type checkers of the modular file need it.
@@ -518,7 +518,7 @@ class MissedModelImport(LintRule):
             suggestion = did_you_mean(folder.name, models)
             hint = suggestion or "check the name of the model"
         reason = f"there is no `{target}.py`{_COPIED_UNCHANGED}"
-        is_written = not import_.bound_names.isdisjoint(self.context.written)
+        is_written = not import_.bound_names.isdisjoint(self.context.output_names)
         # MOD442 is the error for a missing file of this model.
         is_of_other_model = import_.level != 1
         is_error = is_written and is_of_other_model and not import_.statement.indent
@@ -634,13 +634,16 @@ class WrongParentFile(LintRule):
             for alias in import_.names:
                 if alias.name in self.layout.parents[path].source.names:
                     continue
-                for other_path, other_import in self.modular.model_imports:
-                    if alias.name in self.layout.parents[other_path].source.names:
-                        # The first file that defines the name is enough.
-                        self._report_name(
-                            import_, alias, path, other_path, other_import
-                        )
-                        break
+                import_from_definer = self._find_import_from_definer(alias.name)
+                if import_from_definer is not None:
+                    self._report_name(import_, alias, path, *import_from_definer)
+
+    def _find_import_from_definer(self, name: str) -> tuple[str, Import] | None:
+        """Return the first parent file that defines a name, and an import from it."""
+        for path, import_ in self.modular.model_imports:
+            if name in self.layout.parents[path].source.names:
+                return path, import_
+        return None
 
     def _report_name(
         self,

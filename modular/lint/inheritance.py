@@ -65,7 +65,7 @@ class Inheritance:
 
     Attributes:
         context: The modular file and its project.
-        flat: The generated class.
+        flat: The child class, merged with its parent class.
         child: The class of the modular file.
         parent: The parent class, renamed.
     """
@@ -136,7 +136,7 @@ def read_inheritance(context: LintContext, flat: Flattened) -> Inheritance:
 
     Args:
         context: The modular file and its project.
-        flat: The generated class.
+        flat: The child class, merged with its parent class.
     """
     return Inheritance(
         context=context,
@@ -152,7 +152,7 @@ def find_function(
     """Return the function that a name means, if its code is known.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         name: The name.
         path: The file that uses it; None for that of the parent class.
     """

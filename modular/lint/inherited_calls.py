@@ -1,7 +1,7 @@
 """Rules about inherited code that calls what the modular file replaces."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
@@ -9,7 +9,7 @@ from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
-from modular.semantics.facts import Call, CodeFacts, Usage
+from modular.semantics.facts import Call, CodeFacts, Mention, Usage
 from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
@@ -417,7 +417,7 @@ class _PositionalCounts(NamedTuple):
 def _count_positional(function: FunctionModel) -> _PositionalCounts | None:
     """Return how many positional arguments a function accepts.
 
-    For `def f(x, y=1)`, these are 1 to 2.
+    For `def f(x, y=1)`, the result is a minimum of 1 and a maximum of 2.
 
     Returns:
         None if the number has no maximum, or is uncertain because of a decorator.
@@ -537,7 +537,7 @@ def find_calls_of_method(
 def _forms_of_call(instance: str, method: str) -> list[str]:
     """Return the forms in which code calls a method of an object.
 
-    For `mlp` and `forward`, these are `mlp.forward` and `mlp`, as in `mlp(x)`.
+    For `mlp` and `forward`, return `mlp.forward` and `mlp`, as in `mlp(x)`.
     """
     forms = [f"{instance}.{method}"]
     if method in _CALLED_METHODS:
@@ -549,7 +549,7 @@ def _find_lists_of(context: LintContext, class_name: str) -> Iterator[tuple[str,
     """Yield the attributes that hold several objects of a class, and their owners.
 
     After `self.mlps = nn.ModuleList([OlmoMLP(config) for _ in range(2)])` in
-    `OlmoModel`, these are `mlps` and `OlmoModel`.
+    `OlmoModel`, yield `mlps` and `OlmoModel`.
     """
     for owner, statement in _find_inherited(context, f"{class_name}("):
         facts = facts_of(statement)
@@ -573,20 +573,23 @@ def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
         attribute: The attribute, `mlps`.
     """
     is_over_attribute = False
-    last_variable = ""
-    for mention in facts.mentions:
-        if mention.usage is Usage.LOOP_TARGET:
+    for are_variables, group in groupby(facts.mentions, _is_loop_variable):
+        mentions = list(group)
+        if are_variables:
             # Of `for index, mlp in enumerate(self.mlps)`, the last variable is the object.
-            last_variable = mention.name if is_over_attribute else ""
+            if is_over_attribute:
+                yield mentions[-1].name
             continue
-        # The loop has no more variables, so the last one is known.
-        if last_variable:
-            yield last_variable
-        last_variable = ""
-        if mention.dotted_name == f"self.{attribute}":
-            is_over_attribute = mention.passed_to in ("", "enumerate", "reversed")
-        elif mention.name not in ("enumerate", "reversed"):
-            is_over_attribute = False
+        for mention in mentions:
+            if mention.dotted_name == f"self.{attribute}":
+                is_over_attribute = mention.passed_to in ("", "enumerate", "reversed")
+            elif mention.name not in ("enumerate", "reversed"):
+                is_over_attribute = False
+
+
+def _is_loop_variable(mention: Mention) -> bool:
+    """Whether a loop assigns to the mentioned name."""
+    return mention.usage is Usage.LOOP_TARGET
 
 
 def _find_inherited(
@@ -664,6 +667,7 @@ def _find_inherited_bodies(
     """
     for run in context.generated[owner].parts:
         if text in run.code.mask and not context.is_from_modular(run.code):
+            # The bodies of methods are added while the list is read.
             bodies = [split(run.code).statements]
             for statements in bodies:
                 yield [each for each in statements if not each.is_definition]

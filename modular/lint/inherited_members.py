@@ -351,7 +351,7 @@ class HiddenMixinMethod(LintRule):
 
     def _report_hidden(
         self,
-        at: Place,
+        place: Place,
         flat: Flattened,
         member: "_HiddenMember",
         message: str = "",
@@ -359,7 +359,7 @@ class HiddenMixinMethod(LintRule):
     ) -> None:
         """Report a hidden member; without a message, that of the rule is used."""
         self.report(
-            at,
+            place,
             message=message,
             hint=hint,
             name=member.name,

@@ -12,6 +12,7 @@ from modular.lint.instance_model import InstanceModel
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import facts_of, returns_in
+from modular.source.blocks import Statement
 from modular.source.places import place_of
 from modular.source.source_slice import has_word
 
@@ -88,25 +89,24 @@ def _find_inherited_uses(instances: InstanceModel) -> set[str]:
 def _compare_post_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield the first statement above which `self.post_init()` should have run.
+    """Yield the first statement that runs below `self.post_init()` only in Python.
 
-    This is a statement that uses the same attribute as `post_init`.
+    The statement uses an attribute that `post_init` uses, too.
     """
     if merge.returns_call or not merge.override.parameters:
         return
-    parent_statements = merge.parent_statements
-    call_index = None
-    for index, statement in enumerate(parent_statements):
-        if has_word(statement.code.mask, "post_init"):
-            call_index = index
-            break
-    if call_index is None:
+    call = None
+    # The statements that Python runs after the parent's call to `self.post_init()`.
+    statements_below: list[Statement] = []
+    for statement in merge.parent_statements:
+        if call is not None:
+            statements_below.append(statement)
+        elif has_word(statement.code.mask, "post_init"):
+            call = statement
+    if call is None:
         return
     post_init = instances.uses_of("post_init")
-    statements_below = [
-        *parent_statements[call_index + 1 :],
-        *merge.statements_below_call,
-    ]
+    statements_below += merge.statements_below_call
     for statement in statements_below:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
         shared = (uses.set | uses.read) & post_init.only_set
@@ -121,7 +121,7 @@ def _compare_post_init(
             f"`self.post_init()`, which uses `self.{min(shared)}`, is moved below this "
             "line; in Python it runs above",
             "write out the code of the parent's method",
-            related=place_of(parent_statements[call_index].bare_code),
+            related=place_of(call.bare_code),
         )
         return
 
@@ -133,8 +133,8 @@ _VALUE_OF_RETURN = re.compile(r"\breturn\b[ \t]*(?!None\b|super\b)[^\s#;]")
 def _compare_returned_value(merge: MethodMerge) -> Iterator[Difference]:
     """Yield the first statement of the parent by which the merged `__init__` returns a value.
 
-    Python refuses that of the method that it calls for a new object. If the child's
-    `__init__` calls the parent's, it may drop the value.
+    When Python creates an object, it refuses an `__init__` that returns a value. A
+    child's `__init__` that calls the parent's may drop the value.
     """
     if merge.override.name != "__init__" or merge.returns_call:
         return

@@ -139,11 +139,12 @@ def _find_in_statement(
             return
     if statement.is_definition:
         is_function = statement.kind is Kind.FUNCTION
-        is_certain = block.is_certain
         # A function that another function defines may never be called.
-        if is_function and block.is_in_function:
-            is_certain = False
-        inner_block = block._replace(is_certain=is_certain, is_in_function=is_function)
+        may_never_run = is_function and block.is_in_function
+        inner_block = block._replace(
+            is_certain=block.is_certain and not may_never_run,
+            is_in_function=is_function,
+        )
         body = view_definition(statement).body
         yield from _find_in_block(body.statements, inner_block)
         return

@@ -71,7 +71,7 @@ def dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]
 def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
     """Find the statements for `dropped_changes`.
 
-    A statement whose name a later one gives another value is none of them.
+    A statement is left out if a later one gives its name another value.
     """
     modular = context.modular
     if path == modular.path:
@@ -112,7 +112,7 @@ def _find_contested_blocks(module: Module) -> Iterator[ModuleChange]:
 def _has_other_value(module: Module, block: Statement, name: str) -> bool:
     """Whether a name has another value outside of a block that binds or changes it.
 
-    It does not if all statements that bind it import the same object.
+    Several imports of the same object count as one value.
     """
     bindings = bindings_of(module, name)
     statements = {block, *(binding.statement for binding in bindings)}
@@ -131,8 +131,8 @@ def _find_replaced(
 ) -> set[Statement]:
     """Return the statements whose name is defined again before any code reads it.
 
-    If `SIZE = 4` stands below `SIZE = 2`, this is `SIZE = 2`. It is not returned if the
-    second definition reads it, as `SIZE = 2 * SIZE` does, or if code between them does.
+    If `SIZE = 4` stands below `SIZE = 2`, return `SIZE = 2`, unless code between them
+    or the second definition reads the name, as `SIZE = 2 * SIZE` does.
 
     Args:
         changes: Statements that bind or change names.
@@ -188,6 +188,11 @@ def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str
     `LlamaMLP` is in the generated `OlmoFastMLP` if the modular file has
     `class OlmoFastMLP(LlamaMLP)`.
 
+    Args:
+        context: The modular file and what was generated from it.
+        path: The path of the parent file.
+        file: The parent file after renaming.
+
     Returns:
         The names of the generated definitions by the parent file's names, which are
         renamed: `OlmoFastMLP` for `OlmoMLP`. Empty for a name that an import or a
@@ -230,19 +235,19 @@ def find_lost_imports(context: LintContext) -> Iterator[LostImport]:
         context: The modular file and what was generated from it.
     """
     # The imports of the source files by path and line.
-    sources = {}
+    source_imports = {}
     for statement in context.modular.import_statements:
-        sources[(context.modular.path, statement.line)] = statement
+        source_imports[(context.modular.path, statement.line)] = statement
     for path, parent_file in context.layout.parents.items():
         for statement in parent_file.import_statements:
-            sources[(path, statement.line)] = statement
+            source_imports[(path, statement.line)] = statement
     for file in context.files:
         for output in file.statements:
             code = output.parts[0].code
             if output.name or not code.mask.lstrip().startswith("try"):
                 continue
             blank_lines = len(code.text) - len(code.text.lstrip("\n"))
-            source = sources.get((code.path, code.line + blank_lines))
+            source = source_imports.get((code.path, code.line + blank_lines))
             if source is None:
                 continue
             generated_text = "".join(run.code.mask for run in output.parts)

@@ -36,12 +36,11 @@ def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
         parent_method = pair.flat.inherited.get(key)
         if parent_method is not None and override.name not in pair.flat.removed:
             yield compare_headers(pair, key, override, parent_method)
-    merges = pair.flat.merges.values()
     for function in pair.child.functions:
         yield compare_super(pair, function)
 
     instances = InstanceModel(pair)
-    for merge in merges:
+    for merge in pair.flat.merges.values():
         yield compare_named_class(pair, merge)
         yield compare_lost_calls(pair, merge)
         yield compare_flow(pair.flat, merge)

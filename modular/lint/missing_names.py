@@ -20,8 +20,8 @@ _DYNAMIC_WORDS = (
 def lacks_name(context: LintContext, path: str, name: str) -> bool:
     """Return whether a hand-written file certainly does not bind a name.
 
-    It is uncertain for code that may bind any name. A package also has the modules
-    in its folder: `from ..llama import utils` finds `llama/utils.py`.
+    A file with code that may bind any name does not certainly lack one. A package also
+    has the modules in its folder: `from ..llama import utils` finds `llama/utils.py`.
 
     Args:
         context: The modular file and what was generated from it.

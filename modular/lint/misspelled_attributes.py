@@ -150,17 +150,16 @@ class MisspelledAttribute(LintRule):
         for reads in reads_by_class.values():
             all_names |= reads.of_self | reads.of_config
         # The same slip is unlikely in two classes.
-        names = self._find_names_in_one_definition(all_names)
+        unrepeated = self._find_names_in_one_definition(all_names)
         settings: set[str] = set()
         for reads in reads_by_class.values():
-            settings |= reads.of_config & names
+            settings |= reads.of_config & unrepeated
 
         misspelt_settings = self._find_misspelt_settings(settings)
         for class_name, reads in reads_by_class.items():
             generated_class = self.context.generated[class_name]
-            misspellings = list(
-                self._find_misspelt_members(generated_class, reads.of_self & names)
-            )
+            members = reads.of_self & unrepeated
+            misspellings = list(self._find_misspelt_members(generated_class, members))
             for name in sorted(reads.of_config & misspelt_settings.keys()):
                 misspellings.append(misspelt_settings[name])
             if misspellings:
@@ -352,7 +351,7 @@ class _Misspelling(NamedTuple):
 def _find_reads(class_name: str, mask: str) -> _Reads:
     """Return the attributes of `self` and `config` that a class reads.
 
-    For `self.up_porj(config.hiden_size)`, these are `up_porj` and `hiden_size`.
+    For `self.up_porj(config.hiden_size)`, return `up_porj` and `hiden_size`.
 
     Args:
         class_name: The class of the modular file.

@@ -95,7 +95,7 @@ def compare_moves(
     if not merge.override.parameters:
         return
     method = _GeneratedMethod(instances, merge, merge.override.parameters[0])
-    passed_places: set[Place | None] = set()
+    reported_places: set[Place | None] = set()
     for step in merge.steps:
         if step.cause is None or step.fate not in (Fate.REPLACED, Fate.REPEATED):
             continue
@@ -109,7 +109,7 @@ def compare_moves(
             # Both are equal. The child's is left out, and the parent's is generated.
             assignment, replaced = step.statement, step.cause
         move = _Move(method, assignment, replaced, target)
-        yield move.find_first_difference(passed_places)
+        yield move.find_first_difference(reported_places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class _GeneratedMethod:
 
     Attributes:
         instances: What code runs on an instance.
-        merge: The method.
+        merge: The override, merged with the parent's method.
         instance: The variable of the instance.
     """
 
@@ -151,22 +151,25 @@ class _GeneratedMethod:
 
     @cached_property
     def first_uses(self) -> "_FirstUses":
-        """The number of statements above the first that binds each name, and so on."""
+        """The index of the first statement of each kind, such as the first `return`.
+
+        For each name, it has the index of the first statement that binds the name.
+        """
         end = len(self.merge.all_generated_statements)
         first = _FirstUses(end, unknown=end, returning=end)
-        for count, statement in enumerate(self.merge.all_generated_statements):
+        for index, statement in enumerate(self.merge.all_generated_statements):
             uses = self.all_uses[statement]
-            first.statement.setdefault(statement, count)
+            first.statement.setdefault(statement, index)
             for name in names_bound_by(statement):
-                first.binding.setdefault(name, count)
+                first.binding.setdefault(name, index)
             for attribute in uses.set:
-                first.setting.setdefault(attribute, count)
+                first.setting.setdefault(attribute, index)
             for word in statement.words:
-                first.word.setdefault(word, count)
+                first.word.setdefault(word, index)
             if not uses.is_contained:
-                first.unknown = min(first.unknown, count)
+                first.unknown = min(first.unknown, index)
             if self.facts_of(statement).flow.returns:
-                first.returning = min(first.returning, count)
+                first.returning = min(first.returning, index)
         return first
 
     @cached_property
@@ -279,7 +282,7 @@ class _GeneratedMethod:
     def _find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
         """Yield attributes that a statement may read without naming them.
 
-        For `print(vars(self))`, these are all attributes.
+        The statement `print(vars(self))` may read all attributes.
 
         Yields:
             The attribute, and how it is read: "through `vars`", for example.
@@ -355,15 +358,13 @@ class _GeneratedMethod:
             path = pair.definition.path
             meaning = pair.context.resolver.meaning(path, mention.passed_to)
             # `len(self)` calls `__len__`.
-            calls_special_method = isinstance(meaning, Builtin)
+            if isinstance(meaning, Builtin):
+                yield _SPECIAL, ""
         elif mention.usage is Usage.ALIASED:
-            calls_special_method = False
             # `first, second = self` iterates over the instance.
             if "__iter__" in self.instances.special_methods:
                 yield from self._find_reads_of_method("__iter__", "through `__iter__`")
-        else:
-            calls_special_method = mention.usage in _OPERATOR_USAGES
-        if calls_special_method:
+        elif mention.usage in _OPERATOR_USAGES:
             yield _SPECIAL, ""
 
     def _find_reads_by_holder(
@@ -434,17 +435,16 @@ class _GeneratedMethod:
 
 @dataclass
 class _FirstUses:
-    """How many statements of a generated method are above the first one of some kind.
+    """The indexes of the first statements of each kind in a generated method.
 
     Attributes:
-        end: The number of statements, which stands for none of the kind.
-        unknown: The number above the first one that may use any attribute.
-        returning: The number above the first one that may return.
-        statement: The number above each statement.
-        binding: The number above the first one that binds each name.
-        setting: The number above the first one that sets each attribute of the
-            instance.
-        word: The number above the first one that has each word.
+        end: The number of statements, which stands for no statement of the kind.
+        unknown: The index of the first one that may use any attribute.
+        returning: The index of the first one that may return.
+        statement: The first index of each statement.
+        binding: The index of the first one that binds each name.
+        setting: The index of the first one that sets each attribute of the instance.
+        word: The index of the first one that has each word.
     """
 
     end: int
@@ -468,7 +468,7 @@ def _with_owners(names: Iterable[str]) -> Iterator[str]:
 def _find_receivers(facts: CodeFacts, function: str) -> list[str]:
     """Return a called function and the functions that are passed to it.
 
-    For `map(f, [self])`, these are `map` and `f`: each of them may get `self`.
+    For `map(f, [self])`, return `map` and `f`: each of them may get `self`.
 
     Args:
         facts: What the statement with the call does.
@@ -546,37 +546,37 @@ class _Move:
         return name == f"{self.method.instance}.{self.attribute}"
 
     def find_first_difference(
-        self, passed_places: set[Place | None]
+        self, reported_places: set[Place | None]
     ) -> Iterator[Difference]:
         """Yield the first difference because of the move, or nothing.
 
         Nothing is yielded if an earlier difference names the same line of the parent.
 
         Args:
-            passed_places: The lines of the parent that earlier differences name. That
+            reported_places: The lines of the parent that earlier differences name. That
                 of this difference is added.
         """
         difference = next(self._find_differences(), None)
-        if difference is None or difference.related in passed_places:
+        if difference is None or difference.related in reported_places:
             return
-        passed_places.add(difference.related)
+        reported_places.add(difference.related)
         yield difference
 
     def _find_differences(self) -> Iterator[Difference]:
         """Yield what the generated method does differently because of the move."""
         code = self.assignment.bare_code
-        is_equal = code.normalized() == self.replaced.bare_code.normalized()
+        # Whether the child repeats the parent's assignment.
+        is_repeated = code.normalized() == self.replaced.bare_code.normalized()
         is_below_call = self.assignment in self.merge.indexes_below_call
-        if not is_below_call:
-            if not is_equal:
-                yield self._differ(
-                    "this assignment also replaces the parent's assignment to "
-                    f"`{self.target.text}` in `{self.merge.override.name}`; Python keeps both",
-                    self.replaced,
-                )
-            return
+        if not is_below_call and not is_repeated:
+            method = self.merge.override.name
+            yield self._differ(
+                "this assignment also replaces the parent's assignment to "
+                f"`{self.target.text}` in `{method}`; Python keeps both",
+                self.replaced,
+            )
         # Python runs nothing below `return super().f()`.
-        if self.merge.returns_call:
+        if not is_below_call or self.merge.returns_call:
             return
         # Setting a variable of the parent's body is how authors change its value.
         is_variable = "." not in self.target.text
@@ -585,8 +585,8 @@ class _Move:
         if self._assigns_itself():
             yield from self._find_missing_value()
         else:
-            yield from self._find_early_use(is_equal)
-        if is_equal or not self.is_of_instance:
+            yield from self._find_early_use(is_repeated)
+        if is_repeated or not self.is_of_instance:
             return
         yield from self._find_early_call()
         yield from self._find_lost_effects()
@@ -677,30 +677,29 @@ class _Move:
                 return False
         return True
 
-    def _find_early_use(self, is_equal: bool) -> Iterator[Difference]:
+    def _find_early_use(self, is_repeated: bool) -> Iterator[Difference]:
         """Yield a difference if the assignment needs what a later statement sets.
 
         The parent sets `self.total = 0` and then `self.size = 8`. The child's
         `self.total = 2 * self.size` takes the place of the parent's first line.
 
         Args:
-            is_equal: Whether the parent's assignment has the same code.
+            is_repeated: Whether the parent's assignment has the same code.
         """
-        name_and_later = None
-        # If both are equal, `compare_repetitions` reports that Python runs both.
-        if not is_equal:
-            name_and_later = self._find_name_of_replaced()
-        if name_and_later is None:
-            name_and_later = self._find_overtaken_name()
-        if name_and_later is None:
+        # A name, and the statement with it that Python runs before the assignment.
+        conflict = None
+        # `compare_repetitions` reports that Python runs a repeated assignment twice.
+        if not is_repeated:
+            conflict = self._find_name_of_replaced()
+        if conflict is None:
+            conflict = self._find_overtaken_name()
+        if conflict is None:
             return
-        name, later = name_and_later
-        harm = Harm.OTHER_RESULT
-        if self._fails_without(name):
-            harm = Harm.CALL_FAILS
-        difference = self._differ_by_move(f"before `{name}` is set", later, harm)
+        name, earlier = conflict
+        harm = Harm.CALL_FAILS if self._fails_without(name) else Harm.OTHER_RESULT
+        difference = self._differ_by_move(f"before `{name}` is set", earlier, harm)
         # The child sets the variable below the call.
-        if "." not in name and not self.merge.is_of_parent(later):
+        if "." not in name and not self.merge.is_of_parent(earlier):
             hint = f"write the line that sets `{name}` above the call"
             difference = replace(difference, hint=hint)
         yield difference
@@ -892,8 +891,9 @@ class _Move:
         statement = self.method.find_overtaken_statement(self.assignment, groups)
         if statement is None:
             return
-        how = "through its item"
-        if not self.is_item:
+        if self.is_item:
+            how = "through its item"
+        else:
             how = self._describe_indirect_read(statement)
         yield self._differ_by_move(f"above a line that reads it {how}", statement)
 

@@ -137,11 +137,12 @@ class UnknownNameInString(LintRule):
         self._check_auto_map()
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
-            for attribute, statement in _small(find_attributes(body.statements)):
+            for attribute, statement in _skip_large(find_attributes(body.statements)):
                 self._check_old_names(name, attribute, statement)
                 if attribute == _ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
                     self._check_fields(name, attribute, statement)
-            for attribute, statement in _small(self._find_merged_attributes(name)):
+            merged_attributes = self._find_merged_attributes(name)
+            for attribute, statement in _skip_large(merged_attributes):
                 if attribute == _ATTRIBUTE_MAP:
                     self._check_mapped_fields(name, statement)
                 elif attribute == _TIED_WEIGHTS:
@@ -177,17 +178,18 @@ class UnknownNameInString(LintRule):
         `model` are attributes of the class. The attributes of layers are not checked,
         because they can be in any file.
         """
-        words = set(self.context.generated[class_name].words)
+        # The words of the class and its bases include the attributes that they set.
+        known_words = set(self.context.generated[class_name].words)
         # Most statements name only layers that the class sets itself. They are not parsed.
         layers = {text.partition(".")[0] for text in _quoted_texts(statement)}
-        if not any(layer.isidentifier() for layer in layers - words):
+        if not any(layer.isidentifier() for layer in layers - known_words):
             return
-        texts = [self.context.generated[class_name].code.text]
+        class_texts = [self.context.generated[class_name].code.text]
         has_parent = class_name in self.layout.flattened
         for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
-                words |= ancestor.view.statement.words
-                texts.append(ancestor.view.code.text)
+                known_words |= ancestor.view.statement.words
+                class_texts.append(ancestor.view.code.text)
                 continue
             is_unknown = self.context.resolver.members(ancestor.meaning) is None
             if is_unknown and not has_parent:
@@ -199,10 +201,10 @@ class UnknownNameInString(LintRule):
                     continue
                 layer = string.value.partition(".")[0]
                 # A regular expression is not a name.
-                if not layer.isidentifier() or layer in words:
+                if not layer.isidentifier() or layer in known_words:
                     continue
                 # `self.add_module("lm_head", layer)` sets `lm_head`, too.
-                if any(f'"{layer}"' in text for text in texts):
+                if any(f'"{layer}"' in text for text in class_texts):
                     continue
                 self._report(
                     class_name,
@@ -330,17 +332,17 @@ class UnknownNameInString(LintRule):
         for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
                 words |= ancestor.view.statement.words
-        texts = set(_quoted_texts(statement)) - words
+        unknown_texts = set(_quoted_texts(statement)) - words
         flat = self.layout.flattened.get(class_name)
         if flat is None or _ATTRIBUTE_MAP in flat.attributes:
             # `_check_fields` reports misspelt fields of the modular file.
-            texts -= find_meant_names(texts, sorted(words)).keys()
+            unknown_texts -= find_meant_names(unknown_texts, sorted(words)).keys()
         reasons = {}
-        for text in filter(str.isidentifier, texts):
-            if flat is not None and text in flat.removed:
-                reasons[text] = "which the class removes"
-            elif never_sets(self.context, class_name, text):
-                reasons[text] = "which is not an attribute of it"
+        for name in filter(str.isidentifier, unknown_texts):
+            if flat is not None and name in flat.removed:
+                reasons[name] = "which the class removes"
+            elif never_sets(self.context, class_name, name):
+                reasons[name] = "which is not an attribute of it"
         return reasons
 
     def _report(
@@ -378,8 +380,8 @@ class UnknownNameInString(LintRule):
         )
 
 
-def _small(attributes: Mapping[str, Statement]) -> Iterator[tuple[str, Statement]]:
-    """Yield the attributes whose statements are not too large to be checked."""
+def _skip_large(attributes: Mapping[str, Statement]) -> Iterator[tuple[str, Statement]]:
+    """Yield the attributes whose statements are small enough to be checked."""
     for attribute, statement in attributes.items():
         if count_words(statement.bare_code.mask) <= _MAX_WORDS:
             yield attribute, statement

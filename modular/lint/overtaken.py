@@ -19,7 +19,7 @@ class StatementGroup:
     """Some statements of a generated method, prepared for many searches.
 
     Attributes:
-        merge: The method.
+        merge: The override, merged with the parent's method.
         positions: Their indexes in `merge.generated_statements`, sorted.
     """
 
@@ -37,8 +37,8 @@ class StatementGroup:
             assignment: A statement of the child.
 
         Returns:
-            None if it overtakes none of them, or does not stand below the `super()`
-            call.
+            None if it overtakes no statement of the group, or does not stand below the
+            `super()` call.
         """
         index_below_call = self.merge.indexes_below_call.get(assignment)
         position = self.merge.generated_indexes.get(assignment)
@@ -54,7 +54,7 @@ class StatementGroup:
     def _minima(self) -> Sequence[Sequence[int]]:
         """The numbers of the statements, then the minimum of each two, four, and so on.
 
-        For the numbers 3, 1, 2, these are `[[3, 1, 2], [1, 2], [1]]`.
+        For the numbers 3, 1, 2, the result is `[[3, 1, 2], [1, 2], [1]]`.
         """
         levels = [[self._order_in_python(position) for position in self.positions]]
         while len(levels[-1]) > 1:
@@ -86,7 +86,7 @@ def group_statements(
     """Group the statements of a generated method by keys, such as the names they use.
 
     Args:
-        merge: The method.
+        merge: The override, merged with the parent's method.
         keys_of: Returns the keys of a statement, which can belong to several groups.
     """
     positions_by_key: dict[str, list[int]] = {}

@@ -127,20 +127,21 @@ class MixedPrefixes(LintRule):
         renames all such classes.
         """
         for path, file in self.layout.parents.items():
-            prefix = self.modular.choose_prefix(file.source)
-            if prefix.rejected is not None:
+            # The chosen prefix, and the others that it was chosen from.
+            choice = self.modular.choose_prefix(file.source)
+            if choice.rejected is not None:
                 self.report(
                     self.modular.place_of_import(path),
                     message=_REJECTED,
                     hint="to choose other names, define those classes yourself",
                     path=path,
-                    prefix=prefix,
+                    prefix=choice,
                 )
                 continue
-            if len(prefix.candidates) < 2:
+            if len(choice.candidates) < 2:
                 continue
             # `{"OlmoTextMLP": "OlmoMLP"}`
-            new_names = self._find_new_names(prefix.chosen, file.source)
+            new_names = self._find_new_names(choice.chosen, file.source)
             first_class, *_ = new_names
             statement = self.modular.definitions.classes[first_class].statement
             autofixes = share_prefix(self.modular, new_names)
@@ -149,14 +150,14 @@ class MixedPrefixes(LintRule):
                 *autofixes,
                 related=self.modular.place_of_import(path),
                 path=path,
-                prefix=prefix,
-                candidates=", ".join(f"`{name}`" for name in prefix.candidates),
+                prefix=choice,
+                candidates=", ".join(f"`{name}`" for name in choice.candidates),
             )
 
     def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
         """Return new names for the classes that have another prefix than a given one.
 
-        For the prefix `Olmo` and the class `OlmoTextMLP(LlamaMLP)`, this is
+        For the prefix `Olmo` and the class `OlmoTextMLP(LlamaMLP)`, the result is
         `{"OlmoTextMLP": "OlmoMLP"}`.
 
         Args:

@@ -149,8 +149,8 @@ def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
 def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
     """Return what a statement uses to read all names of its class or module.
 
-    For `globals()["size"]`, this is `globals`. It is `__qualname__` for code that reads
-    where its class is defined.
+    For `globals()["size"]`, the result is `globals`. For code that reads where its
+    class is defined, it is `__qualname__`.
 
     Args:
         function: The method that contains the statement.
@@ -163,12 +163,12 @@ def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
     for mention in facts.mentions:
         attributes.update(mention.attributes)
     # `type(self).__dict__` is an attribute of something without a name.
-    for names in (
-        facts.unnamed_attributes & {"__dict__", *_NAMES_OF_PLACE},
-        attributes & _NAMES_OF_PLACE,
-    ):
-        if names:
-            return min(names)
+    unnamed_tables = facts.unnamed_attributes & {"__dict__", *_NAMES_OF_PLACE}
+    if unnamed_tables:
+        return min(unnamed_tables)
+    places = attributes & _NAMES_OF_PLACE
+    if places:
+        return min(places)
     for name in _TABLES_OF_MODULE:
         if name in facts.names and name not in function.local_names:
             return name
@@ -246,13 +246,12 @@ def _may_have_set_name(pair: Inheritance, name: str) -> bool:
         return False
     # A name, as in `size = SIZE`, can mean any value. By the rules of transformers, it
     # only counts if the child replaces the attribute.
-    is_strict = name in pair.child.members or pair.flat.is_like_python
+    names_count = name in pair.child.members or pair.flat.is_like_python
     for statement in member.statements:
         value = statement.code.mask.partition("=")[2].strip()
         # Other values than names and calls, such as a string, have no such method.
-        if not value[:1].isidentifier():
-            continue
-        if is_strict or "(" in value:
+        is_name_or_call = value[:1].isidentifier()
+        if is_name_or_call and (names_count or "(" in value):
             return True
     return False
 
@@ -271,7 +270,7 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
     """Return the `__set_name__` of the value of an attribute.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         path: The file with the value.
         member: The attribute.
 
@@ -305,7 +304,7 @@ def _find_set_name_of_call(
     """Return the `__set_name__` of the object that a call returns; None without any.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         path: The file with the call.
         value: The call, such as `Field(8)`.
     """
@@ -358,7 +357,7 @@ def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
     After `look = locals`, the name `look` means `locals`.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         path: The file that uses the name.
         name: The name.
 
@@ -571,7 +570,7 @@ def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Diffe
     """Return the difference for a method that calls a function which looks at its caller.
 
     Args:
-        pair: The class and its parent class.
+        pair: The child class and its parent class.
         function: The method.
         name: The function that it calls, such as `sys._getframe`.
     """
@@ -616,7 +615,7 @@ def _find_view_of_variables(
 ) -> str:
     """Return the other name by which a function uses `locals`, `vars` and so on.
 
-    After `look = locals`, this is `look`. It is empty if there is no such name.
+    After `look = locals`, the result is `look`. It is empty if there is no such name.
     """
     for _, facts in function.body:
         for name in sorted(facts.names - function.local_names):
@@ -632,7 +631,7 @@ def _find_view_of_caller(
     """Return what a function uses that looks at the calling code, such as `sys._getframe`.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         path: The file of the function.
         function: The function.
         depth: Number of functions that may still be looked at.

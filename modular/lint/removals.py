@@ -1,6 +1,7 @@
 """Rules about removals that have no effect: raising methods, `AttributeError()` and `del`."""
 
 import re
+from collections.abc import Iterator
 
 import libcst as cst
 
@@ -469,27 +470,16 @@ class UselessDel(LintRule):
         """
         owner = flat.child.name
         for override in flat.overriding.values():
-            instance = next(iter(override.parameters), "")
-            may_return = False
-            for statement in override.body.statements:
-                facts = facts_of(statement)
-                for mention in facts.mentions_of(instance):
-                    # `del self.size.width` deletes an attribute of another object.
-                    is_of_instance = len(mention.attributes) == 1
-                    if mention.usage is not Usage.DELETED or not is_of_instance:
-                        continue
-                    if only_deletes(self.context, owner, mention.attributes[0]):
-                        is_reached = not may_return and not mention.is_conditional
-                        self.report(
-                            _place_of_del(statement, mention),
-                            message="`del {target}` fails: neither `{owner}` nor its "
-                            "bases set `{target}`",
-                            is_error=is_reached,
-                            target=mention.dotted_name,
-                            owner=owner,
-                        )
-                if facts.flow.returns:
-                    may_return = True
+            for statement, mention, is_reached in _find_deletions(override):
+                if only_deletes(self.context, owner, mention.attributes[0]):
+                    self.report(
+                        _place_of_del(statement, mention),
+                        message="`del {target}` fails: neither `{owner}` nor its bases "
+                        "set `{target}`",
+                        is_error=is_reached,
+                        target=mention.dotted_name,
+                        owner=owner,
+                    )
 
     def _report_several_targets(
         self, parent_method: DefinitionView, statement: Statement
@@ -526,7 +516,7 @@ class UselessDel(LintRule):
         """Report a `del` with the reason why it removes nothing.
 
         Args:
-            flat: The flattened class.
+            flat: The child class, merged with its parent class.
             parent_method: The method of the parent class.
             statement: The statement.
             target: What it deletes, such as `self.size`.
@@ -669,6 +659,28 @@ def _place_of_del(statement: Statement, mention: Mention) -> Place:
     if start is None:
         return place_of(line)
     return place_at(line, start, len(line.mask.rstrip()) - start)
+
+
+def _find_deletions(
+    method: DefinitionView,
+) -> Iterator[tuple[Statement, Mention, bool]]:
+    """Yield each deletion of an attribute of `self` in a method.
+
+    Yields:
+        The statement, its mention of the attribute, and whether each call of the method
+        reaches it.
+    """
+    instance = next(iter(method.parameters), "")
+    may_return = False
+    for statement in method.body.statements:
+        facts = facts_of(statement)
+        for mention in facts.mentions_of(instance):
+            # `del self.size.width` deletes an attribute of another object.
+            if mention.usage is Usage.DELETED and len(mention.attributes) == 1:
+                is_reached = not may_return and not mention.is_conditional
+                yield statement, mention, is_reached
+        if facts.flow.returns:
+            may_return = True
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:

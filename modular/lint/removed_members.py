@@ -198,7 +198,7 @@ class RemovedMemberUsed(LintRule):
         member.
 
         Args:
-            flat: The flattened class.
+            flat: The child class, merged with its parent class.
             attribute: The name of the member.
             statement: The statement that removes it.
             message: A message instead of the rule's; empty for a deleted assignment.
@@ -488,20 +488,21 @@ class RemovedSettingRead(LintRule):
 def _find_kept_deletions(flat: Flattened) -> Iterator[tuple[str, Statement]]:
     """Yield the attributes that the generated `__init__` deletes, as Python does.
 
-    Only the parent's `__init__` sets them. Inherited code of another class that makes an
-    object of the parent class has such an object instead.
+    Only the parent's `__init__` sets them, so the objects of the generated class have
+    none of them.
     """
     init = flat.overriding.get("__init__")
     if init is None or "del" not in init.statement.words:
         return
     set_by_child = model_class(flat.child.statement).attributes.keys()
-    setters = model_class(flat.parent.statement).attributes
+    setters_by_attribute = model_class(flat.parent.statement).attributes
     for statement in init.body.statements:
         for target in deleted_targets(statement):
             attribute = target.removeprefix(_SELF)
             if target in flat.deleted or attribute in set_by_child:
                 continue
-            if [setter.name for setter in setters.get(attribute, ())] == ["__init__"]:
+            setters = setters_by_attribute.get(attribute, ())
+            if [setter.name for setter in setters] == ["__init__"]:
                 yield attribute, statement
 
 
@@ -673,18 +674,19 @@ def _reads_setting(class_: ClassModel, name: str) -> bool:
 
     It reads `config.size` or `self.config.size` for the name `size`.
     """
-    is_read = False
+    is_always_read = False
     for _, mention in mentions_in_class(class_):
-        path = (mention.name, *mention.attributes)
-        if path[:1] == ("self",):
-            path = path[1:]
-        if path[:2] != ("config", name):
+        parts = [mention.name, *mention.attributes]
+        if parts[0] == "self":
+            parts = parts[1:]
+        if parts[:2] != ["config", name]:
             continue
-        if mention.changes and len(path) == 2:
+        # `config.size.width = 1` does not set `config.size`.
+        if mention.changes and len(parts) == 2:
             return False
         if not mention.is_conditional:
-            is_read = True
-    return is_read
+            is_always_read = True
+    return is_always_read
 
 
 def _find_config_annotations(class_: ClassModel) -> set[str]:

@@ -100,8 +100,8 @@ class RenamedName(LintRule):
         generated class, the parent's code sets `self.olmo_size`.
         """
         code = self.modular.module.code
-        # Most modular files mention the parent's model only in imports and in names of
-        # classes. Then no file is parsed, which is slow.
+        # The new name of each old name in both files. Most modular files mention the
+        # parent's model only in imports and in names of classes, and are not parsed.
         candidates: dict[str, str] = {}
         shared_words = file.source.words_with_model & self.context.words_of_modular
         for old in shared_words - self.modular.parent_of.keys():
@@ -114,6 +114,7 @@ class RenamedName(LintRule):
             return
         child = names_of_file(self.modular.module)
         parent = names_of_file(file.source.module)
+        # Members, attributes and parameters that both files contain.
         names = child.mentioned & parent.inner
         strings = child.strings & parent.strings
         # A name that the modular file defines itself means this definition.
@@ -139,8 +140,9 @@ class RenamedName(LintRule):
         parent_text = file.source.module.code.text
         is_in_parent = new_model in parent_text.lower()
         is_attribute_of_modular = f".{new_model}" in self.modular.module.code.mask
-        if not (is_in_parent or is_attribute_of_modular):
+        if not is_in_parent and not is_attribute_of_modular:
             return
+        # The new name of each old name that is renamed to a used name.
         candidates: dict[str, str] = {}
         words_of_parent = words(parent_text)
         outer_names = {placed.name for placed in file.source.definitions}
@@ -231,7 +233,7 @@ class RenamedName(LintRule):
                 )
 
     def _check_computed_names(self, path: str, file: RenamedFile) -> None:
-        """Report code of the modular file that may compute the old name of an attribute."""
+        """Report the first code that may compute the old name of an attribute."""
         for pattern, place in self._find_computations(file):
             for old in sorted(names_of_file(file.source.module).inner):
                 new = file.renamer.word(old)
@@ -380,25 +382,11 @@ class RenamedInsideWord(LintRule):
     def check(self) -> None:
         """Report, in one finding, renamed words that do not mean the parent's model.
 
-        These are words such as `sample` for the model `sam`, and names of other files.
+        An example is `sample` if the parent's model is `sam`.
         """
-        words_by_name: dict[str, _RenamedWord] = {}
-        for path, file in self.layout.parents.items():
-            words_of_file = [
-                *self._find_words(path, file),
-                *self._find_imported_names(path, file),
-                *self._find_foreign_attributes(path, file),
-            ]
-            for word in words_of_file:
-                # A word in code is preferred to the same word in a string or comment.
-                earlier_word = words_by_name.get(word.old)
-                if earlier_word is None or (word.is_code and not earlier_word.is_code):
-                    words_by_name[word.old] = word
-        if not words_by_name:
+        renamed = self._find_renamed_words()
+        if not renamed:
             return
-        renamed = sorted(
-            words_by_name.values(), key=lambda word: (not word.is_code, word.old)
-        )
         shown = renamed[:_MAX_REPORTED_WORDS]
         listed = ", ".join(f"`{word.old}` becomes `{word.new}`" for word in shown)
         if len(renamed) > len(shown):
@@ -416,6 +404,24 @@ class RenamedInsideWord(LintRule):
             is_error=has_failing_import(self.context, code_words),
             level=level,
             listed=listed,
+        )
+
+    def _find_renamed_words(self) -> "list[_RenamedWord]":
+        """Return the renamed words that do not mean the parent's model, code first."""
+        words_by_name: dict[str, _RenamedWord] = {}
+        for path, file in self.layout.parents.items():
+            words_of_file = [
+                *self._find_words(path, file),
+                *self._find_imported_names(path, file),
+                *self._find_foreign_attributes(path, file),
+            ]
+            for word in words_of_file:
+                # A word in code is preferred to the same word in a string or comment.
+                earlier_word = words_by_name.get(word.old)
+                if earlier_word is None or (word.is_code and not earlier_word.is_code):
+                    words_by_name[word.old] = word
+        return sorted(
+            words_by_name.values(), key=lambda word: (not word.is_code, word.old)
         )
 
     def _find_words(self, path: str, file: RenamedFile) -> "Iterator[_RenamedWord]":
@@ -531,7 +537,7 @@ class _RenamedAttribute(NamedTuple):
 def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
     """Return the attributes in a parent file that are renamed, by their old names.
 
-    For `self.llama_size`, this is `llama_size`, which becomes `olmo_size`.
+    For `self.llama_size`, the old name is `llama_size`, and the new one `olmo_size`.
     """
     code = file.source.module.code
     attributes: dict[str, _RenamedAttribute] = {}
@@ -560,7 +566,7 @@ def _find_attributes(
 ) -> Iterator[tuple[str, str]]:
     """Yield the owner and the name of each attribute in a statement that has a given name.
 
-    For `torch.nn.clip`, these are `torch.nn` and `clip`.
+    For `torch.nn.clip`, yield `torch.nn` and `clip`.
 
     Args:
         statement: The statement.

@@ -41,8 +41,8 @@ def compare_repetitions(
             harmless_calls.add(f"{parameter[2:]}.pop")
     for statement, equal_statement in _find_repetitions(merge):
         ordered_calls = instances.find_ordered_calls(facts_of(statement))
-        is_effective = ordered_calls - harmless_calls or _changes_each_time(statement)
-        if not is_effective:
+        has_ordered_call = not ordered_calls <= harmless_calls
+        if not has_ordered_call and not _changes_each_time(statement):
             continue
         code = statement.bare_code
         text = code.text.strip()

@@ -458,8 +458,8 @@ class NameFromTwoFiles(LintRule):
         for path, import_ in self.modular.model_imports:
             for alias in import_.names:
                 name = alias.bound
-                earlier_path, earlier_import = earlier.get(name, (None, None))
-                if earlier_import is not None and earlier_path != path:
+                earlier_path, earlier_import = earlier.get(name, (path, import_))
+                if earlier_path != path:
                     self.report(
                         place_of_word(import_.statement.bare_code, name),
                         related=place_of_word(earlier_import.statement.bare_code, name),

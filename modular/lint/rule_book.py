@@ -104,7 +104,7 @@ class Page(Rule):
         return f"{', '.join(others)} or {last}"
 
     def as_markdown(self) -> str:
-        """The whole page, with a heading above each of its parts."""
+        """Return the whole page, with a heading above each of its parts."""
         reasons = self.meaning.split("\n\n")
         # The last paragraph but the precision is the advice.
         if self.precision:

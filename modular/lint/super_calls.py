@@ -68,7 +68,7 @@ class _CopiedCall(NamedTuple):
     """A use of `super()` that the parent's body does not replace.
 
     Attributes:
-        flat: The flattened class.
+        flat: The child class, merged with its parent class.
         use: The use, which the generated class repeats as it is.
         parent_member: The header of the called method in the parent class, or the
             assignment of this attribute; None if the class has neither.
@@ -386,8 +386,8 @@ class SuperPastParent(LintRule):
             )
         provider = find_providing_base(self.context, name, method)
         # The author does not mean a method that only raises an error.
-        if provider is not None and only_raises(provider, method):
-            is_missing = True
+        is_raising = provider is not None and only_raises(provider, method)
+        if is_raising:
             provider = None
         pair = read_inheritance(self.context, flat)
         parent_member = pair.parent.members.get(method)
@@ -398,7 +398,7 @@ class SuperPastParent(LintRule):
             flat=flat,
             use=use,
             parent_member=parent_member,
-            is_missing_in_bases=is_missing,
+            is_missing_in_bases=is_missing or is_raising,
             is_missing_in_known_bases=is_missing_in_known_bases,
             providing_base=provider,
             reaches_another_family=self._reaches_another_family(flat, provider),
@@ -449,7 +449,7 @@ class SuperPastParent(LintRule):
         )
 
     def _reaches_another_family(
-        self, flat: Flattened, provider: Ancestor | None
+        self, flat: Flattened, providing_base: Ancestor | None
     ) -> bool:
         """Return whether a method is from a class that is no base of the parent class.
 
@@ -457,11 +457,11 @@ class SuperPastParent(LintRule):
         generated class calls `RunMixin.run`. Code that means the method of a base which
         `LlamaModel` itself inherits is common in transformers.
         """
-        if provider is None:
+        if providing_base is None:
             return False
         name = flat.child.name
         for base in flat.parent.bases:
-            if provider in self.context.base_and_ancestors(name, base):
+            if providing_base in self.context.base_and_ancestors(name, base):
                 return False
         return True
 
@@ -507,16 +507,16 @@ class SuperPastParent(LintRule):
                 continue
             if not self.context.bases_lack(class_.name, use.method):
                 continue
-            of_bases = self._members_of_bases(class_.name)
+            base_members = self._members_of_bases(class_.name)
             place = use.place
             autofixes = []
-            for name in nearest(use.method, of_bases):
+            for name in nearest(use.method, base_members):
                 autofixes.append(fixes.replace(place, f"super().{name}"))
             self.report(
                 place,
                 *autofixes,
                 message=_UNKNOWN_METHOD_OF_BASES,
-                hint=did_you_mean(use.method, of_bases) or _ADVICE_TO_CALL_ANOTHER,
+                hint=did_you_mean(use.method, base_members) or _ADVICE_TO_CALL_ANOTHER,
                 is_error=bool(autofixes) and use.always_runs(None),
                 class_name=class_.name,
                 method=use.method,
@@ -525,19 +525,20 @@ class SuperPastParent(LintRule):
     def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call to a method that neither the parent class nor a base has."""
         flat, use = call.flat, call.use
-        of_parent = model_class(flat.parent.statement).members.keys()
-        of_bases = self._members_of_bases(flat.child.name)
+        parent_members = model_class(flat.parent.statement).members.keys()
+        base_members = self._members_of_bases(flat.child.name)
+        known_members = {*parent_members, *base_members}
+        place = use.place
         autofixes = []
-        for name in nearest(use.method, {*of_parent, *of_bases}):
-            place = use.place
-            if name in of_bases:
+        for name in nearest(use.method, known_members):
+            if name in base_members:
                 autofixes.append(fixes.replace(place, f"super().{name}"))
-            # Another `super().f` would be copied, too.
+            # A `super()` call to a member of the parent class would be copied, too.
             elif name not in flat.overridden_names:
                 autofixes.append(fixes.replace(place, f"self.{name}"))
-        suggestion = did_you_mean(use.method, {*of_parent, *of_bases})
+        suggestion = did_you_mean(use.method, known_members)
         self.report(
-            use.place,
+            place,
             *autofixes,
             related=flat.parent.header,
             message=_UNKNOWN_METHOD,

@@ -68,17 +68,18 @@ def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
             # The generated class also finds what only a base of the parent class has.
             if use.method and use.method not in pair.parent.members:
                 continue
-            harm = Harm.OTHER_RESULT
-            if statement.kind is Kind.ASSIGNMENT and not use.is_conditional:
-                if pair.context.bases_lack(pair.child.name, use.method):
-                    harm = Harm.CALL_FAILS
+            fails = (
+                statement.kind is Kind.ASSIGNMENT
+                and not use.is_conditional
+                and pair.context.bases_lack(pair.child.name, use.method)
+            )
             yield Difference(
                 statement.name,
                 place_of_word(statement.bare_code, "super"),
                 f"the generated `super().{use.method or '...'}` skips `{parent}`, whose "
                 "members are in the generated class itself; in Python it reaches them",
                 f"write out what the parent's `{use.method or 'method'}` does",
-                harm,
+                Harm.CALL_FAILS if fails else Harm.OTHER_RESULT,
             )
 
 
@@ -93,36 +94,35 @@ def _is_child(pair: Inheritance, named: str) -> bool:
 def _compare_super_values(
     pair: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
-    """Yield uses of `super()` as a value, which skip the parent class."""
+    """Yield the first use of `super()` as a value, which skips the parent class."""
     # If `.f` follows each `super()`, none of them is used as a value.
     mask = function.statement.code.mask
     if mask.count("super") == mask.count("super()."):
         return
     used_names: set[str] = set()
-    value = None
+    first_statement = None
     for statement, facts in function.body:
         used_names |= facts.strings
         for mention in facts.mentions:
             used_names.update(mention.attributes)
         for use in facts.super_uses:
-            if value is None and use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
-                value = statement
-    if value is None:
+            is_value = use.form in (SuperForm.OBJECT, SuperForm.FUNCTION)
+            if is_value and first_statement is None:
+                first_statement = statement
+    if first_statement is None:
         return
     # A member that may be read of the value, such as `f` in `getattr(super(), "f")`.
     name = min(used_names & pair.parent.members.keys(), default="...")
-    certainty = Certainty.CERTAIN
     # If the parent class defines no members, `super()` may find all that it inherits in
     # the bases.
-    if not pair.parent.members:
-        certainty = Certainty.POSSIBLE
+    has_members = bool(pair.parent.members)
     yield Difference(
         function.name,
-        place_of_word(value.bare_code, "super"),
+        place_of_word(first_statement.bare_code, "super"),
         f"the generated `super()` skips `{pair.flat.parent.name}`, whose members are in the "
         f"generated class itself; in Python it has the parent's `{name}`",
         "call the method in a statement of its own: `super().method(...)`",
-        certainty=certainty,
+        certainty=Certainty.CERTAIN if has_members else Certainty.POSSIBLE,
     )
 
 
@@ -178,22 +178,30 @@ def find_refusal(
 def _find_refusal_of_method(
     pair: Inheritance,
     base: ClassModel,
-    member: Member,
+    base_member: Member,
     parent_member: Member,
     call: Call,
 ) -> Refusal | None:
-    """Return why a base's method fails at a call that the parent's method accepts."""
-    assert member.function is not None, "the member is a method"
-    bound = member.function.bind(call, is_bound=True)
+    """Return why a base's method fails at a call that the parent's method accepts.
+
+    Args:
+        pair: The child class and its parent class.
+        base: The base.
+        base_member: The method of the base.
+        parent_member: The method of the parent class.
+        call: The call to `super()`.
+    """
+    assert base_member.function is not None, "the member is a method"
+    bound = base_member.function.bind(call, is_bound=True)
     if bound is not None and bound.fails:
         return Refusal(base.name)
-    parent_stars = _stars_of(parent_member)
+    lost_stars = _stars_of(parent_member) - _stars_of(base_member)
     for argument in call.arguments:
         # The call passes on `*args` or `**kwargs` that only the parent's method takes.
-        if argument.stars in parent_stars - _stars_of(member):
+        if argument.stars in lost_stars:
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
-    unset = _find_unset_attributes(pair, base, member.function)
+    unset = _find_unset_attributes(pair, base, base_member.function)
     if unset:
         reason = f"reads `{min(unset)}`, which only its own `__init__` sets"
         return Refusal(base.name, reason, Harm.OTHER_RESULT)

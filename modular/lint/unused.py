@@ -207,14 +207,16 @@ class UnusedDefinition(LintRule):
         autofixes = [
             rename_definition(self.modular, name, similar) for similar in similar_names
         ]
-        hint = self.hint
+        # Code such as a module-level `if`, which is not generated, may use it.
+        is_read = self.context.is_used_outside(statement, name)
+        if not is_read:
+            autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
         if name in self._exported:
             hint = self._HINT_IF_EXPORTED
-        # Code such as a module-level `if`, which is not generated, may use it.
-        if not self.context.is_used_outside(statement, name):
-            autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
-        elif name not in self._exported:
+        elif is_read:
             hint = self._HINT_IF_READ
+        else:
+            hint = self.hint
         self.report(
             place_of_word(statement.bare_code, name),
             *autofixes,
@@ -539,8 +541,7 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     """
     # `import a.b` binds `a`.
     bound_name = alias.bound.partition(".")[0]
-    # The generated files define or import the names in `written`.
-    is_generated = bound_name in context.written
+    is_generated = bound_name in context.output_names
     if alias.name == "*" or is_generated:
         return False
     if context.is_used(import_, bound_name):
@@ -566,9 +567,8 @@ def _has_fields(view: DefinitionView) -> bool:
 def _find_child(context: LintContext, base: str) -> Statement | None:
     """Return the class that should probably inherit from an imported class.
 
-    For `LlamaMLP`, this is a class `OlmoMLP` without a parent class: only the names of
-    the models differ. If there are several, such as `OlmoMLP` and `OlmoTextMLP`, it is
-    the last one.
+    For `LlamaMLP`, return a class `OlmoMLP` without a parent class: only the names of
+    the models differ. Of `OlmoMLP` and `OlmoTextMLP`, return the last one.
 
     Args:
         context: The modular file and what was generated from it.

@@ -74,7 +74,7 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
     of both methods are shared on purpose.
 
     Args:
-        pair: Both classes.
+        pair: The child class and its parent class.
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     parameters = merge.override.parameter_names
@@ -137,7 +137,7 @@ def _compare_overwritten(
     the child then reads `size`, it gets 2.
 
     Args:
-        merge: The method.
+        merge: The override, merged with the parent's method.
         overwritten: The variables that the child sets above the call, and the parent,
             too.
     """
@@ -173,7 +173,7 @@ def _compare_globals_of_parent(
     sets `size = 8` above the call, which is replaced by this code.
 
     Args:
-        merge: The merged method.
+        merge: The override, merged with the parent's method.
         names: The variables and parameters of the child that the parent does not set.
     """
     for name in sorted(names - merge.parent.parameter_names):
@@ -195,7 +195,7 @@ def _compare_unbound(merge: MethodMerge, names: Set[str]) -> Iterator[Difference
     the method. This has no value above the line that sets it.
 
     Args:
-        merge: The merged method.
+        merge: The override, merged with the parent's method.
         names: The variables that only the child's statements below the call set.
     """
     for name in sorted(names - merge.parent.parameter_names):
@@ -236,8 +236,8 @@ def _compare_hidden_names(
     same generated method, sets a variable `scale = 2`.
 
     Args:
-        pair: Both classes.
-        merge: The merged method.
+        pair: The child class and its parent class.
+        merge: The override, merged with the parent's method.
         hiding: The variables that only the parent's body sets.
     """
     above = merge.statements_above_call
@@ -274,7 +274,7 @@ def _compare_captured(
     other body has set.
 
     Args:
-        merge: The merged method.
+        merge: The override, merged with the parent's method.
         statements: The statements of the body with the functions.
         shared: The variables that both bodies set.
     """
@@ -330,8 +330,8 @@ def _find_change_of_dictionary(
     """Return the parent's first statement that may change a dictionary, or store it.
 
     Args:
-        pair: Both classes.
-        merge: The merged method.
+        pair: The child class and its parent class.
+        merge: The override, merged with the parent's method.
         name: The variable with the dictionary, such as `kwargs`.
 
     Returns:
@@ -460,7 +460,7 @@ def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | Non
     uses it below.
 
     Args:
-        merge: The merged method.
+        merge: The override, merged with the parent's method.
         name: The variable with the dictionary, such as `kwargs`.
     """
     for statement in merge.statements_above_call:

@@ -179,9 +179,10 @@ class _Body(NamedTuple):
 def _read_body(statement: Statement) -> _Body | None:
     """Return the annotated names of a class body, and the names defined without a type.
 
+    In `x: int = 0`, the name `x` is annotated. Methods, and `y` in `y = 1`, are not.
+
     Returns:
-        `x` of `x: int = 0` is annotated. `y` of `y = 1` and methods have no type. None
-        if the body contains code such as an `if`.
+        None if the body contains code such as an `if`.
     """
     names_with_value: set[str] = set()
     declarations: dict[str, tuple[Statement, ast.AnnAssign]] = {}

@@ -424,8 +424,8 @@ class CodeFacts:
     def changed_names(self) -> frozenset[str]:
         """The dotted names that the code binds, deletes or changes when it runs.
 
-        These are `x` for `x[0] = 1`, `self.size` for `del self.size`, and `a` for
-        `import a.b`. What nested functions do later is left out.
+        The code `x[0] = 1` changes `x`, `del self.size` deletes `self.size`, and
+        `import a.b` binds `a`. What nested functions do later is left out.
         """
         return frozenset(
             mention.dotted_name
@@ -437,7 +437,7 @@ class CodeFacts:
     def read_names(self) -> frozenset[str]:
         """The dotted names that the code reads when it runs.
 
-        For `y = x + self.size` these are `x` and `self.size`, but not `self`. Names in
+        The code `y = x + self.size` reads `x` and `self.size`, but not `self`. Names in
         annotations are included, except for those in quotes.
         """
         return frozenset(

@@ -47,9 +47,9 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
     names = []
     for alias in import_.names:
         # A base that one class merges is inlined, even if another class keeps it.
-        is_merged_base = alias.bound in bases.merged
-        stays_otherwise = keeps_others or alias.bound in bases.kept
-        if is_merged_base or not stays_otherwise:
+        is_merged = alias.bound in bases.merged
+        may_stay = keeps_others or alias.bound in bases.kept
+        if is_merged or not may_stay:
             names.append(alias)
     if len(names) == len(import_.names):
         return import_
@@ -59,9 +59,9 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
 def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
     """Return an import from another model's file with only the names that stay imported.
 
-    These are the bases of classes with the comment `# modular: keep` and, with
-    `keeps_others`, all names that are no bases. A base that one class keeps and another
-    class merges is among them, although its code is inlined, too.
+    The bases of classes with the comment `# modular: keep` stay imported, and with
+    `keeps_others` also all names that are no bases. A base that one class keeps and
+    another class merges stays imported, although its code is inlined, too.
 
     Args:
         module: The modular file.
@@ -77,8 +77,8 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
     names = []
     for alias in import_.names:
         is_kept_base = alias.bound in bases.kept
-        is_no_base = not is_kept_base and alias.bound not in bases.merged
-        if is_kept_base or (is_no_base and keeps_others):
+        is_merged_base = alias.bound in bases.merged
+        if is_kept_base or (keeps_others and not is_merged_base):
             names.append(alias)
     return import_._replace(names=tuple(names)) if names else None
 

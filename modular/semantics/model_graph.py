@@ -95,20 +95,20 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        models_with_parents: set[str] = set()
-        models_with_children: set[str] = set()
-        if not ancestors and not descendants:
-            models_with_parents = set(names)
-            models_with_children = set(names)
+        # The models whose parents, or whose children, are in the returned graph.
+        with_parents: set[str] = set()
+        with_children: set[str] = set()
         if ancestors:
-            models_with_parents = _reach(names, self._parents)
+            with_parents = _reach(names, self._parents)
         if descendants:
-            models_with_children = _reach(names, inverted(self._parents))
+            with_children = _reach(names, inverted(self._parents))
+        if not ancestors and not descendants:
+            with_parents = with_children = set(names)
 
         edges = []
         kept_names = set(names)
         for edge in self.edges:
-            if edge.model in models_with_parents or edge.parent in models_with_children:
+            if edge.model in with_parents or edge.parent in with_children:
                 edges.append(edge)
                 kept_names.update((edge.model, edge.parent))
         models = [model for model in self.models if model.name in kept_names]
@@ -255,7 +255,7 @@ def _modular_key(modular: str) -> _ModelKey:
 def _parent_key(project: Project, path: str) -> _ModelKey:
     """Return the model that a parent file belongs to.
 
-    If a modular file generates the parent file, this is the model of the modular file.
+    If a modular file generates the parent file, return the model of the modular file.
     Otherwise the name of the parent file names the model.
     """
     modular = project.generating_modular(path)

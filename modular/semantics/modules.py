@@ -88,7 +88,7 @@ def _find_binding_statements(
 def _names_possibly_bound(statement: Statement) -> Collection[str]:
     """Return the names that a statement may bind.
 
-    If the text of the statement does not show them, these are all its words.
+    If the text of the statement does not show them, return all its words.
     """
     bound_names = statement.memoized(bound_names_without_parsing)
     # Its f-strings can bind names, too, but a mask has no texts of strings.

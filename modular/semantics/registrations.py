@@ -88,7 +88,7 @@ class Registrations:
     def _names_changed_by_mention(self, mention: Mention) -> AbstractSet[str]:
         """Return the names that change when Python evaluates a mention of a name.
 
-        For `register` in `register(x)`, these are all names that the function changes.
+        For `register` in `register(x)`, return all names that the function changes.
         """
         if mention.name not in self._definitions:
             return frozenset()
@@ -149,8 +149,8 @@ class Registrations:
     def _find_called_code(self, mention: Mention) -> Iterator[Statement]:
         """Yield the functions that run when Python evaluates a mention of a name.
 
-        For `register(x)` and `@register`, this is the function `register`. For a class,
-        these are the method `build` for `Layer.build()`, all special methods for
+        For `register(x)` and `@register`, yield the function `register`. For a class
+        `Layer`, yield the method `build` for `Layer.build()`, all special methods for
         `Layer()`, and `__init_subclass__` for a child of `Layer`.
         """
         definition = self._definitions.get(mention.name)

@@ -87,24 +87,25 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
             header_length = len(view_definition(statement).header.text)
             header_start = statement.header_start
             header = range(header_start, header_start + header_length)
-        forms: Mapping[int, tuple[_Form, str]] | None = None
+        # The form of the use on each line, and the used member.
+        form_of_line: Mapping[int, tuple[_Form, str]] | None = None
         for start in find_word(mask, name):
             is_attribute = mask[start - 1 : start] == "."
             if start in header or is_attribute:
                 continue
             # Most classes name their parent class only in the header, and are not parsed.
-            if forms is None:
-                forms = _read_forms(statement, name)
+            if form_of_line is None:
+                form_of_line = _read_forms(statement, name)
             line = statement.code.line + mask.count("\n", 0, start)
-            form, member = forms.get(line, (_Form.OTHER, ""))
+            form, member = form_of_line.get(line, (_Form.OTHER, ""))
             yield ClassUse(statement, start, form, member)
 
 
 def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
     """Return how a statement uses a class, by line.
 
-    For the line `x = LlamaMLP.size`, this is the form `MEMBER` and `size`. Lines that
-    use the class in several ways are left out.
+    For the line `x = LlamaMLP.size`, the result is the form `MEMBER` and `size`. Lines
+    that use the class in several ways are left out.
     """
     form_of_line: dict[int, tuple[_Form, str]] = {}
     ambiguous_lines = set()

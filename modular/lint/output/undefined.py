@@ -444,9 +444,9 @@ def _surely_fails(
     - `from olmo import *` fails if the name is in `__all__`.
     - Other code raises NameError when it runs.
 
-    It is uncertain if the name is only in strings, or in annotations that Python does
-    not evaluate, or if the same method uses `exec` or `globals`, which can define any
-    name. A very long method is not read.
+    The result is False if the name is only in strings, or in annotations that Python
+    does not evaluate, or if the same method uses `exec` or `globals`, which can define
+    any name. It is also False for a very long method, which is not read.
     """
     if line.statement.name == ALL:
         # A function `__getattr__` of a module can supply any name.
@@ -576,7 +576,7 @@ def _evaluated_nodes(
 def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
     """Return the code of the method or attribute that contains a line of an output file.
 
-    For a line outside of a class, this is the code of its function or assignment. The
+    For a line outside of a class, return the code of its function or assignment. The
     code is in several runs, because a run has only lines that come from one source
     file.
     """

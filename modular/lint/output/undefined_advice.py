@@ -31,7 +31,7 @@ from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.module import statement_at
-from modular.source.source_slice import join_slices
+from modular.source.source_slice import SourceSlice, join_slices
 from modular.source.trees import (
     node_text,
     normalized_text,
@@ -99,18 +99,12 @@ def explain_dropped_binding(
     line = file.at_line(undefined.line)
     # An `if` among the imports has no name.
     if line is not None and not line.statement.name:
-        code = join_slices([run.code for run in line.statement.parts], file.path)
-        names_of_block: set[str] = set()
-        for statement in split(code).statements:
-            names_of_block |= bound_names(statement)
-        listed = " and ".join(
-            f"`{bound_name} = ...`" for bound_name in sorted(names_of_block)
-        )
+        block = join_slices([run.code for run in line.statement.parts], file.path)
         message = (
             f"an `if` at module level uses `{name}`, but is written above it: it is "
             "written with the imports"
         )
-        return message, Advice(f"write {listed} in `{context.modular.path}`")
+        return message, _advise_assignments(context.modular, block)
     for path, parent in context.layout.parents.items():
         for change in dropped_changes(context, path):
             if name not in map(parent.renamer.word, change.bound_names):
@@ -124,6 +118,15 @@ def explain_dropped_binding(
                 hint = f"override the code that uses `{name}`"
             return message, Advice(hint)
     return None
+
+
+def _advise_assignments(modular: ModularFile, block: SourceSlice) -> Advice:
+    """Return the advice to assign each name that a block binds."""
+    names: set[str] = set()
+    for statement in split(block).statements:
+        names |= bound_names(statement)
+    listed = " and ".join(f"`{name} = ...`" for name in sorted(names))
+    return Advice(f"write {listed} in `{modular.path}`")
 
 
 def explain_unset_variable(
@@ -297,7 +300,7 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
     if flat is not None and _inherits_from(modular, generated_name, name):
         return _advise_child(context, flat, uses, name, place)
     # No class of the modular file inherits from the parent class yet.
-    if generated_name in modular.definitions or generated_name in context.written:
+    if generated_name in modular.definitions or generated_name in context.output_names:
         return Advice(f"define a class that inherits from `{name}`, and use that")
     line = f"class {generated_name}({name}): pass"
     return Advice(
@@ -331,11 +334,11 @@ def _advise_child(
         missing = _advise_missing_member(context, flat, name, use.member)
         if missing is not None:
             return missing
-        hint = f"copy the code that you need from `{name}`: `{child}` "
+        advice_to_copy = f"copy the code that you need from `{name}`: `{child}`"
         if use.statement.line in lines_above:
-            return Advice(f"{hint}is defined below this line")
+            return Advice(f"{advice_to_copy} is defined below this line")
         if not use.means_same_as(flat):
-            return Advice(f"{hint}has other code")
+            return Advice(f"{advice_to_copy} has other code")
     hint = f"write `{child}`, the name that `{name}` gets in the generated files"
     # The fix replaces each use that can be replaced, not only the reported one.
     replaceable_uses = []
@@ -351,7 +354,7 @@ def _find_lines_above(flat: Flattened, uses: Iterable[ClassUse], name: str) -> s
     Code that runs later, such as the body of a method, does not count.
 
     Args:
-        flat: The child.
+        flat: The child, merged with its parent class.
         uses: Uses of the parent class in the modular file.
         name: The parent class as the modular file names it.
     """
@@ -426,7 +429,7 @@ def _arguments_for_super_kwargs(
     """Return the arguments for the parameters that a method gets by `**super_kwargs`.
 
     For the methods `f(self, x, **super_kwargs)` and `f(self, x, mask, **kwargs)` of the
-    parent, this is `mask=mask, **kwargs`.
+    parent, the result is `mask=mask, **kwargs`.
     """
     arguments = []
     for parameter in parent_method.parameters[1:]:

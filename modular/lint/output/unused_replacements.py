@@ -81,7 +81,7 @@ class UnusedReplacement(LintRule):
     def _find_user(self, parent_class: str, copy: str) -> "_ParentUser | None":
         """Return the first class of the modular file whose inherited code uses a parent class.
 
-        For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
+        For `LlamaMLP`, return `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
         directly or through other definitions of the parent file.
 
         Args:
@@ -217,16 +217,16 @@ def _find_first_users(
             not count as a user of this definition.
     """
     users: dict[str, _User] = {}
-    known: set[str] = set()
+    visited: set[str] = set()
     for child, first_name in classes:
         names = deque([first_name])
         while names:
             name = names.popleft()
             # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
             # means, and is not a definition.
-            if name in known or name not in definitions:
+            if name in visited or name not in definitions:
                 continue
-            known.add(name)
+            visited.add(name)
             for used_name in sorted(definitions[name].words & definitions.keys()):
                 if used_name != first_name:
                     users.setdefault(used_name, _User(child, name))
