@@ -92,6 +92,11 @@ def _inherited_callees(
 
     A class that inherits `grow` can call `self.grow` or `super().grow`. A class that
     overrides `grow` can still call the parent's method as `super().grow`.
+
+    Args:
+        modular_file: The modular file with the classes.
+        inheritances: Its inheritances from the changed parent files.
+        parents: The changed parent files by path.
     """
     for child, path, parent_class in inheritances:
         methods = methods_with_changed_header(parents[path], parent_class)

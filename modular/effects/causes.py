@@ -108,11 +108,11 @@ class Cause(Variant):
             yield f"    {numbers}"
         for number, variant in enumerate(self.variants, start=1):
             if len(self.variants) > 1:
-                heading = f"variant {number}, {_describe(variant)}"
+                variant_heading = f"variant {number}, {_describe(variant)}"
             else:
-                heading = counted(len(variant.models), "model")
+                variant_heading = counted(len(variant.models), "model")
             if len(self.files) > 1:
-                yield from _fold(f"    {heading}: {', '.join(variant.models)}")
+                yield from _fold(f"    {variant_heading}: {', '.join(variant.models)}")
             limit = _MAX_SHOWN_LINES if number == 1 else _MAX_LINES_OF_VARIANT
             first = variant.changes[0]
             if first.lines:

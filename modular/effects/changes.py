@@ -93,15 +93,18 @@ def find_changes(
         return []
     reader = _LineReader(file, blamer, old_record)
     lines = list(reader.changed_lines())
-    edits = list(old_record.edits) or list(_edits_at_origins(lines))
+    edits = old_record.edits
     # The record has the edits since a commit. Without a blamer, the old text is that on
     # disk, which may be older than the commit. Then there may have been further edits.
-    has_all_edits = old_record.blamer is not None or not old_record.edits
+    has_all_edits = old_record.blamer is not None
+    if not edits:
+        edits = list(_edits_at_origins(lines))
+        has_all_edits = True
     lines_by_edit = _group_by_edit(lines, edits, has_all_edits)
 
-    names = {model_name(file.modular), *(line.model_name for line in lines)}
-    names |= {blamer.project.names.cased(name) for name in names}
-    pattern = _names_pattern(names)
+    model_names = {model_name(file.modular), *(line.model_name for line in lines)}
+    model_names |= {blamer.project.names.cased(name) for name in model_names}
+    pattern = _names_pattern(model_names)
     changes = []
     for edit, edit_lines in lines_by_edit.items():
         changes.append(_make_change(edit, edit_lines, file, pattern))
@@ -341,8 +344,8 @@ def _edit_at_origin(line: _ChangedLine) -> Edit:
 
 
 @dataclass(eq=False)
-class _Unit:
-    """Changed lines of a member whose origins were not edited.
+class _LineGroup:
+    """Changed lines of one member, or changed imports, whose origins were not edited.
 
     Attributes:
         names: The names that other code uses the lines by.
@@ -377,7 +380,7 @@ def _group_by_edit(
     """
     finder = _EditFinder(edits)
     lines_by_edit: dict[Edit, list[_ChangedLine]] = {}
-    units: dict[object, _Unit] = {}
+    other_groups: dict[object, _LineGroup] = {}
     for line in lines:
         edit = finder.find(line.sources)
         if edit is not None:
@@ -386,13 +389,13 @@ def _group_by_edit(
         # No edit of an origin explains this line, so an edit that uses it is searched.
         # Such lines are put together by their member. Imports belong to no member, and
         # different members may need them, so they are put together by their hunk.
-        unit_key: object = line.hunk if line.owner == UNOWNED else line.owner
+        group_key: object = line.hunk if line.owner == UNOWNED else line.owner
         names = set(filter(None, line.owner))
-        units.setdefault(unit_key, _Unit(names)).lines.append(line)
+        other_groups.setdefault(group_key, _LineGroup(names)).lines.append(line)
 
-    for unit in units.values():
-        unit.names |= _names_of_imports(unit.lines)
-    _attach_units(list(units.values()), lines_by_edit, edits, has_all_edits)
+    for group in other_groups.values():
+        group.names |= _names_of_imports(group.lines)
+    _attach_groups(list(other_groups.values()), lines_by_edit, edits, has_all_edits)
     return lines_by_edit
 
 
@@ -453,40 +456,40 @@ def _names_of_imports(lines: Iterable[_ChangedLine]) -> set[str]:
     return {word for word in removed_words ^ added_words if not iskeyword(word)}
 
 
-def _attach_units(
-    units: list[_Unit],
+def _attach_groups(
+    groups: list[_LineGroup],
     lines_by_edit: dict[Edit, list[_ChangedLine]],
     edits: Sequence[Edit],
     has_all_edits: bool,
 ) -> None:
-    """Add the remaining changed lines to the edits that caused them.
+    """Add the changed lines whose origins were not edited to the edits that caused them.
 
-    The origins of these lines were not edited. If an edit makes `forward` call a new function, which calls `math.floor`, both the
+    If an edit makes `forward` call a new function, which calls `math.floor`, both the
     function and the import of `math` belong to the edit of `forward`.
 
     Args:
-        units: The remaining changed lines, each unit with those of one member. The list
-            is emptied.
-        lines_by_edit: The changed lines of each edit, to which the units are added.
+        groups: The changed lines, each group with those of one member. The list is
+            emptied.
+        lines_by_edit: The changed lines of each edit, to which the groups are added.
         edits: The known edits.
         has_all_edits: Whether there are no further edits.
     """
     effects = {edit: _EditEffect(edit, lines) for edit, lines in lines_by_edit.items()}
-    while units:
-        # An attached unit can use further units, so the search begins anew each time.
-        unit, using_edit = _next_unit(units, effects)
+    while groups:
+        # An attached group can use further groups, so the search begins anew each time.
+        group, using_edit = _next_group(groups, effects)
         possible_edits = list(lines_by_edit) or edits
         if using_edit is not None:
             edit = using_edit
-        elif len(possible_edits) == 1 and (has_all_edits or unit.is_consequence):
+        elif len(possible_edits) == 1 and (has_all_edits or group.is_consequence):
             # No other edit can be the cause.
             edit = possible_edits[0]
         else:
             # Among several edits, nobody can tell which of them is the cause.
-            edit = _edit_at_origin(unit.lines[0])
-        units.remove(unit)
-        lines_by_edit.setdefault(edit, []).extend(unit.lines)
-        effects.setdefault(edit, _EditEffect(edit)).add(unit.lines)
+            edit = _edit_at_origin(group.lines[0])
+        groups.remove(group)
+        lines_by_edit.setdefault(edit, []).extend(group.lines)
+        effects.setdefault(edit, _EditEffect(edit)).add(group.lines)
 
 
 class _EditEffect:
@@ -509,42 +512,42 @@ class _EditEffect:
         self._members |= {line.owner for line in lines if line.owner.member}
         self._classes |= {line.owner.class_ for line in lines if line.owner.class_}
 
-    def reaches(self, unit: _Unit) -> bool:
+    def reaches(self, group: _LineGroup) -> bool:
         """Return whether changed lines are of a member that the edit changes or uses.
 
         If the edit adds a call of `rotate`, it reaches the lines of the function `rotate`.
 
         Args:
-            unit: Changed lines of one member, or of imports.
+            group: Changed lines of one member, or of imports.
         """
-        owner = unit.lines[0].owner
+        owner = group.lines[0].owner
         if owner in self._members:
             return True
-        if unit.is_moved and owner.class_ in self._classes:
+        if group.is_moved and owner.class_ in self._classes:
             return True
-        return not unit.names.isdisjoint(self._words)
+        return not group.names.isdisjoint(self._words)
 
 
-def _next_unit(
-    units: Sequence[_Unit], effects: Mapping[Edit, _EditEffect]
-) -> tuple[_Unit, Edit | None]:
+def _next_group(
+    groups: Sequence[_LineGroup], effects: Mapping[Edit, _EditEffect]
+) -> tuple[_LineGroup, Edit | None]:
     """Return which changed lines are attached next, and the edit that uses them.
 
     If no edit uses any of them, the edit is None. Then the lines are the first ones
     whose origin is known, or else the first ones.
 
     Args:
-        units: Changed lines, each unit with those of one member.
+        groups: Changed lines, each group with those of one member.
         effects: What each edit changes in the generated file.
     """
-    for unit in units:
+    for group in groups:
         for edit, effect in effects.items():
-            if effect.reaches(unit):
-                return unit, edit
-    for unit in units:
-        if unit.lines[0].place is not None:
-            return unit, None
-    return units[0], None
+            if effect.reaches(group):
+                return group, edit
+    for group in groups:
+        if group.lines[0].place is not None:
+            return group, None
+    return groups[0], None
 
 
 def _make_change(

@@ -129,7 +129,7 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
 
 
 def _is_accepted(override: Override, comments: Iterable[IgnoreComment]) -> bool:
-    """Tell whether an ignore comment for an override, or for its file, accepts drift."""
+    """Return whether an ignore comment for an override, or for its file, accepts drift."""
     for comment in comments:
         if DRIFT in comment.codes and comment.line in (None, override.line):
             return True

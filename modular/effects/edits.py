@@ -255,6 +255,11 @@ def _new_and_lost_names(
 
     Each is returned with its class, or with None if it is a name of the module. If
     `self.w = 1` of class `A` becomes `self.v = 1`, these are `A.w` and `A.v`.
+
+    Args:
+        old: The file before its change.
+        new: The file after its change.
+        changed: The members whose lines changed, and those that are new or lost.
     """
     names: set[Owner] = set()
     for member in changed:
@@ -320,24 +325,23 @@ def _join_by_names(
     """
     joined = list(groups)
     for name, classes in sorted(classes_by_name.items()):
+        # If several classes have the name, each means its own attribute or method.
+        is_shared = len(classes) > 1
         for class_ in classes:
             mentioning = []
             for group in joined:
-                members = group
-                if len(classes) > 1:
-                    # With the same name, each class means its own attribute or method.
-                    # So only members of this class are joined.
-                    members = [
-                        member
-                        for member in group
-                        if member.source.owner.class_ == class_
-                    ]
+                members = _members_of_class(group, class_) if is_shared else group
                 if _mention(members, name):
                     mentioning.append(group)
             for group in mentioning[1:]:
                 mentioning[0].extend(group)
                 joined.remove(group)
     return joined
+
+
+def _members_of_class(group: _Group, class_: str | None) -> _Group:
+    """Return the members of a class in a group; None stands for the module itself."""
+    return [member for member in group if member.source.owner.class_ == class_]
 
 
 def _mention(members: Iterable[_ChangedMember], name: str) -> bool:
@@ -404,9 +408,9 @@ def _make_edit(group: _Group) -> Edit:
     names = set()
     for member in group:
         name = member.source.owner.member
+        comes_or_goes = member.is_new or member.is_lost
         # All classes have special methods, so their names say nothing.
-        is_special = name is None or name.startswith("__")
-        if name and not is_special and (member.is_new or member.is_lost):
+        if comes_or_goes and name and not name.startswith("__"):
             names.add(name)
     first = min(group, key=rank)
     return Edit(

@@ -314,6 +314,7 @@ def find_new_errors(
     new_errors = []
     for modular_path in modular_paths:
         for error in blamer.errors(modular_path):
+            # Each old error accounts for one equal error.
             if not remove_if_known(key_of(error), old_error_counts):
                 new_errors.append(error)
     return new_errors

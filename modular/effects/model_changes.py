@@ -68,7 +68,7 @@ class ModelChanges:
         return bool(self.new or self.deleted or self.hand_edits)
 
     def sentences(self) -> Iterator[str]:
-        """Yield a sentence about each of them."""
+        """Yield a sentence about each new or deleted model, and each edit by hand."""
         yield from map(str, self.new)
         for path in self.deleted:
             yield f"Deleted {path}: its generated files are no longer generated"

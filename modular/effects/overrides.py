@@ -65,7 +65,8 @@ class Override:
     def parent_lines(self, parent: Module) -> tuple[CodeLine, ...]:
         """Return the lines of the replaced method in a text of the parent file.
 
-        They are renamed. The result is empty if the file has no such method.
+        They have the names of the child's model. The result is empty if the file has no
+        such method.
         """
         return lines_of_method(parent, self.parent_class, self.key, self.renamer)
 
@@ -89,7 +90,7 @@ class MissedHunk(NamedTuple):
     first_base_line: int
 
     def diff_lines(self) -> list[str]:
-        """Return the lines as a diff shows them."""
+        """Return the change as lines of a diff, which begin with `-` or `+`."""
         removed = [f"-{line}" for line in self.old]
         return [*removed, *(f"+{line}" for line in self.new)]
 
@@ -119,7 +120,7 @@ class DriftedOverride:
         return PlacedSentence(Place(override.modular, self.hunks[0].line), sentence)
 
     def diff_lines(self) -> list[str]:
-        """Return the lines that it lacks as a diff shows them."""
+        """Return the changes that it lacks as lines of a diff."""
         lines: list[str] = []
         for hunk in self.hunks:
             lines += hunk.diff_lines()
@@ -276,24 +277,24 @@ def find_missed_hunks(
 
         One hunk is missed: `x = x + 1` is to become `x = x + 2`.
     """
-    kept = _kept_lines(_matching_lines(base, override))
+    override_indexes = _map_to_override(_matching_lines(base, override))
     hunks = []
     base_end = 0
     parent_end = 0
     for block in _matching_lines(base, parent):
         old = base[base_end : block.old]
         new = parent[parent_end : block.new]
-        position = _kept_position(kept, base_end, block.old)
+        position = _position_in_override(override_indexes, base_end, block.old)
         if position is not None and _code(old) != _code(new):
             # Lines may be inserted below the last line of the override.
-            line = override[-1].number + 1
+            first_line = override[-1].number + 1
             if position < len(override):
-                line = override[position].number
-            end_line = line
+                first_line = override[position].number
+            end_line = first_line
             if old:
                 end_line = override[position + len(old) - 1].number + 1
             hunk = MissedHunk(
-                line=line,
+                line=first_line,
                 end_line=end_line,
                 old=tuple(line.text for line in old),
                 new=tuple(line.text for line in new),
@@ -313,34 +314,36 @@ def _matching_lines(
     return matching_blocks(old_texts, new_texts, autojunk=False)
 
 
-def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
-    """Map each base line that an override still has to the index of the line there.
+def _map_to_override(blocks: list[MatchingBlock]) -> dict[int, int]:
+    """Return the index in an override of each base line that it still has.
 
-    If the override is one new line above the three lines of the base, the map is
-    `{0: 1, 1: 2, 2: 3}`. It also has `-1: -1` and `3: 4`. These stand for the beginning
-    and the end of both texts, as if there were equal lines outside of them.
+    If the override is one new line above the three lines of the base, the indexes are
+    `{0: 1, 1: 2, 2: 3}`, and also `-1: -1` and `3: 4`. The last two stand for the
+    beginning and the end of both texts, as if there were equal lines outside of them.
 
     Args:
         blocks: The runs of equal lines, from the base (`old`) to the override (`new`).
     """
-    kept = {-1: -1}
+    override_indexes = {-1: -1}
     for block in blocks:
         for offset in range(block.size):
-            kept[block.old + offset] = block.new + offset
+            override_indexes[block.old + offset] = block.new + offset
     # The last block is empty, and lies at the end of both.
     end = blocks[-1]
-    kept[end.old] = end.new
-    return kept
+    override_indexes[end.old] = end.new
+    return override_indexes
 
 
-def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
+def _position_in_override(
+    override_indexes: Mapping[int, int], start: int, end: int
+) -> int | None:
     """Return where an override has the base lines that a change replaces.
 
     The override began as a copy of the base lines. If a change replaces base lines 3 and
     4, and the override has these lines at 5 and 6, the position is 5.
 
     Args:
-        kept: The result of `_kept_lines`.
+        override_indexes: The index in the override of each base line that it still has.
         start: The index of the first replaced base line.
         end: The index after the last replaced base line. If `start` and `end` are equal,
             the change only inserts lines above base line `start`.
@@ -348,14 +351,15 @@ def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
     Returns:
         None if the lines no longer follow each other in the override.
     """
-    position = kept.get(start)
+    position = override_indexes.get(start)
     if position is None:
         return None
     if start == end:
         # Lines are inserted between two base lines, which must still be neighbours.
-        return position if kept.get(start - 1) == position - 1 else None
+        follows_line_above = override_indexes.get(start - 1) == position - 1
+        return position if follows_line_above else None
     for offset in range(end - start):
-        if kept.get(start + offset) != position + offset:
+        if override_indexes.get(start + offset) != position + offset:
             return None
     return position
 

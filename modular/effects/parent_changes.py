@@ -58,7 +58,7 @@ class ParentChanges:
         return self._changed_names[path]
 
     def files_with_changed_names(self, paths: Iterable[str]) -> set[str]:
-        """Return those of some files that have changed classes or functions."""
+        """Return the files, among the given ones, with changed classes or functions."""
         return {path for path in paths if self.changed_names(path)}
 
     def read_versions(self, path: str) -> ChangedParent:

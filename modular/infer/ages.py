@@ -31,35 +31,45 @@ class ModelAges:
         """Return the folders of the models that are younger than a model.
 
         A model is younger than another if it copies more from it than the other way
-        round. If neither copies more, dates or names decide. Nothing is younger than a
-        model that is not in the index.
+        round. If both copy as much, dates or names decide. For a model that is not in
+        the index, the result is empty.
 
         Args:
             folder: The folder of the model.
         """
-        if folder not in self._folders:
+        if folder not in self._model_of_folder:
             return set()
-        # For each other model: the number of definitions that it copies from this
-        # model, minus the number that this model copies from it.
+        surpluses = self._copy_surpluses(folder)
+        younger = set()
+        for other in self._model_of_folder:
+            surplus = surpluses[other]
+            if surplus > 0:
+                younger.add(other)
+            elif surplus == 0 and self._is_younger_by_date_or_name(other, folder):
+                younger.add(other)
+        return younger
+
+    def _copy_surpluses(self, folder: str) -> Counter[str]:
+        """Return for each other model how much more it copies from a model than vice versa.
+
+        This is the number of definitions that the other model copies from the model,
+        minus the number that the model copies from the other one.
+
+        Args:
+            folder: The folder of the model.
+        """
         surpluses: Counter[str] = Counter()
         for file, source in self._copies:
             if source.is_in(folder):
                 surpluses[file.folder] += 1
             if file.folder == folder:
-                surpluses.subtract(filter(source.is_in, self._folders))
-
-        younger = set()
-        for other in self._folders:
-            copies_more = surpluses[other] > 0
-            copies_as_much = surpluses[other] == 0
-            if copies_more or (
-                copies_as_much and self._is_younger_by_date_or_name(other, folder)
-            ):
-                younger.add(other)
-        return younger
+                for other in self._model_of_folder:
+                    if source.is_in(other):
+                        surpluses[other] -= 1
+        return surpluses
 
     @cached_property
-    def _folders(self) -> dict[str, str]:
+    def _model_of_folder(self) -> dict[str, str]:
         """The name of the model by folder."""
         return {file.folder: file.model for file in self.index.files}
 
@@ -89,8 +99,8 @@ class ModelAges:
             are_known = date != NO_YEAR and other_date != NO_YEAR
             if are_known and date != other_date:
                 return date > other_date
-        model = self._folders[folder]
-        other_model = self._folders[other_folder]
+        model = self._model_of_folder[folder]
+        other_model = self._model_of_folder[other_folder]
         return model.startswith(f"{other_model}_")
 
     @cached_property

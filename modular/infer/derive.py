@@ -50,7 +50,7 @@ class DerivedClass:
         return self.text.count("\n")
 
     @property
-    def is_whole(self) -> bool:
+    def inherits_everything(self) -> bool:
         """Whether everything is inherited."""
         has_empty_body = self.text.endswith(f":\n{STEP}pass\n")
         return has_empty_body and not (self.overridden or self.merged)
@@ -86,7 +86,7 @@ def derive_class(
     Returns:
         The first variant from which exactly the complete class is generated. Without
         one, the first variant whose generated lines only have another order, which has
-        no effect. None if there is neither, or if they save no lines.
+        no effect. None if no such variant saves lines.
     """
     if find_dropped_statements(parent.body.statements + child.body.statements):
         # The converter would drop a statement of one of the bodies, such as an `if`.
@@ -97,12 +97,12 @@ def derive_class(
     writer = ClassWriter(parent, child, is_like_python=is_like_python)
     for variant in writer.write_variants(can_merge=can_merge):
         has_decorators = variant.text.startswith("@")
-        if is_like_python and not (variant.is_whole or has_decorators):
+        if is_like_python and not (variant.inherits_everything or has_decorators):
             # A decorator of the parent class is meant for what the parent class has.
             variant = replace(variant, text=child.decorators.text + variant.text)
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
         # none, because the modular file may not have to mention the class at all.
-        if not variant.is_whole and variant.count_saved_lines(child) <= 0:
+        if not variant.inherits_everything and variant.count_saved_lines(child) <= 0:
             continue
         generated = _generate(variant, parent, child, merges_docstring, is_like_python)
         if generated is None:

@@ -45,7 +45,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     imports = _find_ordinary_imports(draft, parents, used_names)
     futures = future_imports(imports)
     ordinary_imports = [statement for statement in imports if statement not in futures]
-    is_like_python = parents.converter.project.settings.is_like_python
+    is_like_python = parents.project.settings.is_like_python
     needed = choose_imports(ordinary_imports, used_names, is_like_python=is_like_python)
 
     parts = [_write_heading(parents.flat)]
@@ -78,6 +78,10 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
       The modular file imports the other functions and assignments, or the converter
       adds them.
     - A class in `omitted` is not written, because the converter adds it.
+
+    Args:
+        draft: The contents of the modular file.
+        flat: The files that it is to generate.
     """
     texts = {}
     for name, statement in flat.definitions.items():
@@ -185,7 +189,7 @@ def _write_imports(
         used_names: The names that the code of the modular file uses.
         plain_imports: The imports that are not from parent files.
     """
-    project = parents.converter.project
+    project = parents.project
     for import_ in plain_imports:
         # In a flat file, blank lines separate groups of imports. Here the groups differ.
         code = import_.render(keeps_layout=project.settings.is_like_python)
@@ -252,6 +256,11 @@ def _find_ordinary_imports(
     `import torch`. Plain imports are all returned, also of unused names.
 
     If files import a name differently, the import of the modeling file comes first.
+
+    Args:
+        draft: The contents of the modular file.
+        parents: The parent files, and the flat files that it is to generate.
+        used_names: The names that the code of the modular file uses.
     """
     plain_imports = list(_find_plain_imports(draft, parents))
     plain_names = set[str]()
@@ -270,7 +279,7 @@ def _find_ordinary_imports(
 
 def _find_plain_imports(draft: InferredDraft, parents: ParentFiles) -> Iterator[Import]:
     """Yield the plain imports of the flat files that stay imports."""
-    project = parents.converter.project
+    project = parents.project
     kept_bases = _find_kept_bases(draft, parents.flat)
     for file in _modeling_file_first(parents.flat.files):
         for import_ in file.module.imports:
@@ -301,6 +310,10 @@ def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
 
     Each combines the statements of all flat files, because the converter splits it over
     the files again. Both get the same number of blank lines above them.
+
+    Args:
+        draft: The contents of the modular file.
+        flat: The files that it is to generate.
     """
     blank_lines = "\n" * _fewest_blank_lines_above_exports(flat)
     ending = ""

@@ -111,7 +111,7 @@ def find_edited_parts(
     parts = list(_find_edited_definitions(generated, edited))
     old_imports = _join_imports(generated)
     new_imports = _join_imports(edited)
-    has_other_layout = _differ_in_layout(old_imports, new_imports)
+    has_other_layout = _differ_only_in_layout(old_imports, new_imports)
     if not has_other_layout:
         imports_id = PartId(path, PartKind.IMPORTS)
         parts += _compare_parts(imports_id, old_imports, new_imports)
@@ -121,6 +121,7 @@ def find_edited_parts(
     if kind is None and has_other_layout:
         kind = PartKind.LAYOUT
     if kind is None and not parts:
+        # The texts differ, but nothing above has found where.
         is_layout = _code_lines(generated.text) == _code_lines(edited.text)
         kind = PartKind.LAYOUT if is_layout else PartKind.OTHER
     if kind is not None:
@@ -132,9 +133,13 @@ def find_edited_parts(
 def _find_edited_definitions(
     generated: FlatFile, edited: FlatFile
 ) -> Iterator[EditedPart]:
-    """Yield the edited definitions, members of classes, and `__all__`.
+    """Yield the definitions, members of classes, and `__all__` that somebody edited.
 
     A class that only has its members in another order is one edited definition.
+
+    Args:
+        generated: The file as it is generated.
+        edited: The file on disk.
     """
     old_classes = {class_.name: class_ for class_ in generated.classes}
     new_classes = {class_.name: class_ for class_ in edited.classes}
@@ -195,8 +200,8 @@ def _read_class_parts(
 def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
     """Return the kind of the edits outside of definitions, imports and `__all__`.
 
-    It is `OTHER` if code or the order of definitions was edited, `LAYOUT` if only blank
-    lines were, and None if nothing was.
+    The kind is `OTHER` if code or the order of definitions was edited, `LAYOUT` if only
+    blank lines were edited, and None if nothing was.
     """
     generated_code = _code_outside_of_parts(generated)
     edited_code = _code_outside_of_parts(edited)
@@ -259,11 +264,10 @@ def _code_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 
-def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
+def _differ_only_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
     """Return whether the imports of two files differ only in their layout or order.
 
-    The converter decides in which order imports are. A formatter that does not sort them
-    leaves them so.
+    The converter decides on the layout and order of imports, so such an edit is lost.
     """
     if old is None or new is None or old.text == new.text:
         return False
@@ -282,8 +286,9 @@ def _imports_in_any_order(code: SourceSlice) -> list[str]:
     for import_ in plain_imports(statements):
         names += import_.bound_names
     are_plain = all(statement.kind is Kind.IMPORT for statement in statements)
-    has_order = not are_plain or len(set(names)) < len(names) or "*" in names
-    return texts if has_order else sorted(texts)
+    has_duplicates = len(set(names)) < len(names)
+    order_matters = not are_plain or has_duplicates or "*" in names
+    return texts if order_matters else sorted(texts)
 
 
 def _compare_parts(

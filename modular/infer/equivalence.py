@@ -304,7 +304,7 @@ def _reorderable_runs(
 
 
 def _attribute_use(statement: Statement) -> _NameUse:
-    """Return the attribute of `self` that a statement assigns, and its words."""
+    """Return the attribute of `self` that a statement assigns, if any, and its words."""
     words = set(statement.bare_code.words())
     target = assigned_target(statement)
     if target is None or not target.text.startswith(_SELF):
@@ -316,8 +316,8 @@ def _member_use(statement: Statement) -> _NameUse:
     """Return the name that a class member sets, and the words read when it is set.
 
     The member `def f(self, x=size): ...` sets `f` and reads `size`. Its body is only
-    executed later. A member that is neither a method nor an assignment to a plain name,
-    such as an `if`, gets an empty name, because it may do anything.
+    executed later. The assignment `size = 1` sets `size`. Any other member, such as an
+    `if`, gets an empty name, because it may do anything.
     """
     if statement.kind is Kind.FUNCTION:
         view = view_definition(normalize_indentation(statement))

@@ -46,9 +46,8 @@ def select_files(
     # By path, why a file cannot be generated. It stays hand-written.
     by_hand: dict[str, Skipped] = {}
     for file in sorted(files, key=originals_and_longer_first):
-        problem = _find_unsupported(project, cased, file)
-        if problem is None:
-            problem = _find_conflict(file, selected)
+        unsupported = _find_unsupported(project, cased, file)
+        problem = unsupported or _find_conflict(file, selected)
         if problem is None:
             selected.append(file)
         else:
@@ -90,15 +89,15 @@ def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Skipped |
         cased: The model's name in class names, such as `MyModel`.
         file: The file.
     """
-    names: set[str] = set()
+    names_above: set[str] = set()
     for statement in file.module.block.statements:
-        if statement.kind in DEFINING and statement.name in names:
+        if statement.kind in DEFINING and statement.name in names_above:
             reason = f"`{statement.name}` is defined twice"
         else:
             reason = unsupported_statement(project, cased, file.file_type, statement)
         if reason:
             return Skipped(file.path, file.line_of(statement), reason)
-        names.add(statement.name)
+        names_above.add(statement.name)
     if not file.classes:
         return Skipped(file.path, 1, "a file without classes is not generated")
 
@@ -168,9 +167,9 @@ def _unsupported_import(project: Project, statement: Statement) -> str:
 
 
 def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
-    """Return the first class of a file that another file defines differently.
+    """Return the first class of a file that another file defines differently, or None.
 
-    The result says that the file must stay hand-written. It is None without such a class.
+    Because of such a class, the file must stay hand-written.
 
     Args:
         file: The file.
@@ -193,7 +192,7 @@ def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | No
 def _find_class_of_other_file(
     project: Project, cased: str, files: Sequence[FlatFile]
 ) -> Skipped | None:
-    """Return the first class whose name belongs in none of the given files.
+    """Return the first class whose name belongs in none of the given files, or None.
 
     For example, `image_processing_pil.py` may have a copy of `MyModelImageProcessor`,
     which belongs in `image_processing.py`.

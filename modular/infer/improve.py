@@ -145,7 +145,7 @@ class _Improvement:
         # The modular file was converted before, so it has no new errors.
         assert isinstance(state, LiftState)
         old_messages = self._find_messages(self.text, state.conversion)
-        project = self.parents.converter.project
+        project = self.parents.project
         shortened_classes = []
         for name in self.file.definitions.classes:
             edit = self._find_edit(name)
@@ -242,7 +242,7 @@ class _Improvement:
             old_messages: The messages of the findings in it before all edits.
         """
         modular = self.parents.flat.modular
-        project = self.parents.converter.project
+        project = self.parents.project
         tidy_text = remove_unused_imports(modular, edited_text)
         text = format_texts(project, {modular: tidy_text})[modular]
         if text.count("\n") >= self.text.count("\n"):

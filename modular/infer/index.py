@@ -208,14 +208,15 @@ class FragmentIndex:
         # The code is equal, so the query and the fragment have the same 4-grams, and
         # share all of them. At least one is counted, so that the similarity is 1.
         gram_count = max(1, len(self.distinctive_grams(query)))
+        equal_by_path = self._by_digest.get((query.kind, query.digest), {})
         equal = []
-        for group in self._by_digest.get((query.kind, query.digest), {}).values():
+        for equal_by_name in equal_by_path.values():
             # Of many equal fragments of a file, only the first ones are returned, and
             # the one that has the name of the query.
-            fragments = dict(islice(group.items(), _MAX_EQUAL))
-            if query.name in group:
-                fragments[query.name] = group[query.name]
-            for file, fragment in fragments.values():
+            returned = dict(islice(equal_by_name.items(), _MAX_EQUAL))
+            if query.name in equal_by_name:
+                returned[query.name] = equal_by_name[query.name]
+            for file, fragment in returned.values():
                 similar = SimilarFragment(
                     file,
                     fragment,
@@ -228,7 +229,7 @@ class FragmentIndex:
 
     @cached_property
     def _by_digest(self) -> dict[tuple[str, str], dict[str, _EqualFragments]]:
-        """All fragments by their kind and digest, and then by the path of their file.
+        """All fragments by their kind and digest, then by path, and then by name.
 
         Fragments are classes, functions and methods. Those with the same code have the
         same digest.
@@ -237,9 +238,9 @@ class FragmentIndex:
         for file in self.files:
             for fragment in file.fragments:
                 key = (fragment.kind, fragment.digest)
-                groups = fragments.setdefault(key, {})
-                group = groups.setdefault(file.path, {})
-                group.setdefault(fragment.name, (file, fragment))
+                by_path = fragments.setdefault(key, {})
+                by_name = by_path.setdefault(file.path, {})
+                by_name.setdefault(fragment.name, (file, fragment))
         return fragments
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
@@ -254,7 +255,7 @@ class FragmentIndex:
         return []
 
     def syntax_problem(self, path: str) -> Diagnostic | None:
-        """Return the syntax error of a file, or why it cannot be read, if anything."""
+        """Return the error that prevents reading a file; None if it can be read."""
         if path not in self._syntax_problems:
             loaded = load(self.project.locate(path), path)
             problem = loaded.problem or syntax_problem(loaded.text, path)
@@ -262,7 +263,7 @@ class FragmentIndex:
         return self._syntax_problems[path]
 
     def find_unreadable_files(self) -> list[Diagnostic]:
-        """Return the syntax errors because of which files have no classes or functions."""
+        """Return the syntax error of each file that could not be indexed."""
         problems = []
         for file in self.files:
             if not file.fragments:

@@ -165,7 +165,10 @@ class Inference:
         )
 
     def _summarize_parents(self) -> Iterator[str]:
-        """Yield `inherits from llama: 3 classes, glm: 1 class`, if any class does."""
+        """Yield one line on the parent models, if any class inherits.
+
+        For example, it is `inherits from llama: 3 classes, glm: 1 class`.
+        """
         counts: Counter[str] = Counter()
         for class_ in self.classes:
             if class_.parent is not None:

@@ -91,9 +91,11 @@ class LiftReport:
         """
         modulars_by_edit: dict[SourceEdit, list[str]] = {}
         for model in self.models:
+            # Several parts of a model can have the same edit, which counts once.
             parent_edits = dict.fromkeys(part.parent_edit for part in model.lifted)
-            for edit in filter(None, parent_edits):
-                modulars_by_edit.setdefault(edit, []).append(model.modular)
+            for edit in parent_edits:
+                if edit is not None:
+                    modulars_by_edit.setdefault(edit, []).append(model.modular)
         return tuple(
             SharedEdit(edit.path, tuple(modulars))
             for edit, modulars in modulars_by_edit.items()
@@ -140,8 +142,8 @@ def lift(
             if failures:
                 models[index] = replace(model, lifted=())
             else:
-                # The next edit of these files starts from them. If the modular file was
-                # not written, they are still somebody's work.
+                # The record tells these outputs from later edits. If the modular file was
+                # not written, the texts on disk are still somebody's work.
                 digests = [digest(text.encode()) for text in model.outputs]
                 record.add(digests, in_git=True)
     return LiftReport(
@@ -263,6 +265,11 @@ def _outputs_on_disk(
     """Yield the generated texts that are on disk once the updated files are written.
 
     A text that differs from its file is left out: only the next conversion writes it.
+
+    Args:
+        project: The project.
+        state: The edited modular file, and what it generates.
+        files: The updated files.
     """
     new_sources = {file.path: file.new_source for file in files}
     for path, text in state.formatted_texts.items():
@@ -290,6 +297,10 @@ def _choose_layout(state: LiftState, path: str) -> str:
 
     If other edits are left, they stay on disk. Then this text is that on disk, except for
     new members, which are at the places where they are generated.
+
+    Args:
+        state: The edited modular file, what it generates, and the edits that are left.
+        path: The edited file.
     """
     kinds = {part.kind for part in state.parts if part.path == path}
     has_other_edits = bool(kinds - {PartKind.LAYOUT})

@@ -208,7 +208,7 @@ class LiftEdits:
         if len(paths) != 1:
             return None
         path = paths.pop()
-        if self._parents.converter.project.generating_modular(path) is not None:
+        if self._parents.project.generating_modular(path) is not None:
             return None
         return SourceEdit(path, self._apply_patches(self.state.source(path), patches))
 
@@ -232,7 +232,7 @@ class LiftEdits:
         """
         if origin.renamed is None:
             return text
-        names = self._parents.converter.project.names
+        names = self._parents.project.names
         old, new = origin.renamed
         text = text.replace(names.cased(new), names.cased(old))
         return text.replace(new, old).replace(new.upper(), old.upper())
@@ -297,7 +297,7 @@ class LiftEdits:
             parent_class = self._parent_class(statement.name, parent)
             if parent_class is None:
                 return
-            settings = self._parents.converter.project.settings
+            settings = self._parents.project.settings
             writer = ClassWriter(
                 parent_class,
                 view_definition(edited),
@@ -332,11 +332,8 @@ class LiftEdits:
     def is_kept_copy(self, part: EditedPart) -> bool:
         """Return whether a part is in a copy of the parent's code with a private name.
 
-        There are two kinds of such copies, which the converter writes:
-
-        1. The class `_LlamaMLP`, if `LlamaMLP` cannot be merged with its child.
-        2. The method `_llama_mlp_forward`, if the child calls the parent's `forward` by
-           `super()` in a way that the converter cannot replace with code.
+        The converter writes the class `_LlamaMLP` if it cannot merge `LlamaMLP` with a
+        child class. `_is_kept_method` tells about the other kind of such copies.
 
         Args:
             part: The edited part.
@@ -344,11 +341,17 @@ class LiftEdits:
         name = part.id.definition
         source = self._source_of(name) if name.startswith("_") else None
         if source is not None and source.statement.name != name:
-            # Case 1 has a private name, and comes from a class with another name.
             private_name = kept_parents.choose_name(source.statement.name, taken=())
             return name.startswith(private_name)
+        return self._is_kept_method(part)
 
-        statement = self._modular_text.statement_named(name)
+    def _is_kept_method(self, part: EditedPart) -> bool:
+        """Return whether a part is a copy of the parent's method with a private name.
+
+        The converter writes such a method, `_llama_mlp_forward`, if the child calls the
+        parent's `forward` by `super()` in a way that code cannot replace.
+        """
+        statement = self._modular_text.statement_named(part.id.definition)
         is_generated_method = (
             part.id.kind is PartKind.METHOD and part.generated is not None
         )
@@ -360,7 +363,7 @@ class LiftEdits:
         parent_class = self._parent_class(statement.name, parent)
         if parent_class is None:
             return False
-        # In case 2, neither class defines a method with the private name.
+        # The sources of both classes lack the private name.
         for class_ in (view_definition(statement), parent_class):
             if part.id.member in find_methods(class_.body.statements):
                 return False
@@ -442,7 +445,13 @@ class LiftEdits:
     def _write_children(
         self, name: str, part: EditedPart, parent: ImportedParent
     ) -> Iterator[str]:
-        """Yield texts of an edited class as a child of a parent class."""
+        """Yield texts of an edited class as a child of a parent class.
+
+        Args:
+            name: The name of the class.
+            part: The edited part of it.
+            parent: The parent class.
+        """
         derived = self._derive(name, parent)
         if derived:
             yield derived
@@ -465,10 +474,11 @@ class LiftEdits:
         return self._with_lines(text, [import_line])
 
     def _inherited_directly_above(self, name: str) -> list[str]:
-        """Return the definitions directly above another one that the modular file lacks.
+        """Return the inherited names directly above a definition on disk.
 
-        If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular
-        file only has `OlmoNorm`, then `OlmoMLP` is returned for `OlmoLayer`.
+        The modular file does not define an inherited name. If the file on disk has
+        `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular file only has `OlmoNorm`,
+        then `OlmoMLP` is returned for `OlmoLayer`.
         """
         names = list(self._edited.definitions)
         first = end = names.index(name)
@@ -477,9 +487,9 @@ class LiftEdits:
         return names[first:end]
 
     def _write_empty_children(self, names: Iterable[str]) -> Iterator["_EmptyChild"]:
-        """Yield a class such as `class OlmoMLP(LlamaMLP): pass` for inherited classes.
+        """Yield a class such as `class OlmoMLP(LlamaMLP): pass` for each inherited class.
 
-        A name of something else, or of a class that cannot be imported, is left out.
+        Functions, assignments, and classes that cannot be imported are left out.
 
         Args:
             names: The names of the classes, such as `OlmoMLP`.
@@ -563,15 +573,17 @@ class LiftEdits:
     def _possible_places(self, name: str) -> list[Statement | None]:
         """Return the statements above which a new definition could be written.
 
-        The first follows the order of the file on disk, and the other is `__all__`. None
-        is the end of the file.
+        First comes the next definition on disk that the modular file has, if any. Then
+        comes `__all__`, or None for the end of a file without it.
 
         Args:
             name: The name of the new definition.
         """
         exports = self._modular_text.statement_named(ALL)
-        later = self._next_definition(name, self._modular_text)
-        return [exports] if later in (None, exports) else [later, exports]
+        next_definition = self._next_definition(name, self._modular_text)
+        if next_definition in (None, exports):
+            return [exports]
+        return [next_definition, exports]
 
     # Edits of definitions, imports and exports.
 
@@ -732,10 +744,10 @@ class LiftEdits:
         for name, statement in self._edited.definitions.items():
             if statement.kind is not Kind.CLASS:
                 continue
-            if name in missing_names:
+            is_used = name in missing_names
+            if is_used:
                 used_classes.append(name)
-                inherited_classes.append(name)
-            elif file.statement_named(name) is None:
+            if is_used or file.statement_named(name) is None:
                 inherited_classes.append(name)
         if not used_classes:
             yield self._propose_text(text, form)
@@ -822,12 +834,13 @@ class LiftEdits:
         return (counts - Counter(find_undefined_names(path, self.state.text))).keys()
 
     def find_lost_name(self, text: str, part: EditedPart) -> str | None:
-        """Return a name that an edited modular file uses without defining it, or None.
+        """Return a name that is undefined in an edited modular file, but not on disk.
+
+        The result is None if there is no such name.
 
         Args:
             text: The edited modular file.
-            part: The part. A name that its file on disk does not define either is not
-                returned.
+            part: The edited part, which tells the file on disk.
         """
         path = self._edited.modular
         undefined_on_disk = find_undefined_names(path, self._edited_file(part).text)
@@ -943,10 +956,11 @@ def _trace_hunk(
     Returns:
         The edit; None if the generated lines do not come from adjacent lines of one file.
     """
-    start = first_line + hunk.old_line - 1
-    removed_origins = origins[start - 1 : start - 1 + len(hunk.removed)]
+    # Both numbers count from 1, and the index counts from 0.
+    index = first_line + hunk.old_line - 2
+    removed_origins = origins[index : index + len(hunk.removed)]
     # If lines are only added, they go below the origin of the line above them.
-    traced_origins = removed_origins or origins[start - 2 : start - 1]
+    traced_origins = removed_origins or origins[index - 1 : index]
     first = traced_origins[0] if traced_origins else None
     if first is None or first.path is None or first.origin_line is None:
         return None

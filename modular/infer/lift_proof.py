@@ -48,8 +48,8 @@ class LiftGoal:
     def is_negligible(self, part_id: PartId) -> bool:
         """Return whether an edited part on disk has no effect.
 
-        This is layout, or a definition that no other code of the file uses any more, such
-        as `logger`. The converter generates neither, so both are ignored.
+        Layout and unused definitions have none, since they are never generated. An
+        example is a `logger` that no other code of the file uses any more.
         """
         if part_id.kind is PartKind.LAYOUT:
             return True
@@ -151,7 +151,7 @@ class LiftState:
             return self.text
         if path in self.parent_texts:
             return self.parent_texts[path]
-        return self.goal.parents.converter.project.load(path, {}).text
+        return self.goal.parents.project.load(path, {}).text
 
 
 class LiftProof:

@@ -83,7 +83,7 @@ def _differs_in_comments(part: EditedPart) -> bool:
 
 
 def explain_other_copy(goal: LiftGoal, part: EditedPart) -> str:
-    """Return that another file has the same class or function without the edit, or "".
+    """Return a reason if another file has the same definition without the edit; else "".
 
     Some types of files have copies of classes of other types. One class of the modular
     file generates both, so it cannot generate the edit in only one of them.

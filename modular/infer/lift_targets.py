@@ -70,7 +70,7 @@ def find_lift_targets(
         if versions.is_unedited(record, has_changed_sources):
             # The file waits for the next conversion.
             continue
-        if versions.is_generated_now(record):
+        if versions.has_only_edits(record):
             texts[path] = text
             continue
         merged = _merge(ours=new_text, base=versions.committed or "", theirs=text)
@@ -96,8 +96,8 @@ class _Versions(NamedTuple):
     def is_unedited(self, record: OutputRecord, has_changed_sources: bool) -> bool:
         """Return whether nobody edited the file since it was generated.
 
-        It is a committed file that is older than its sources, or an older output of this
-        tool.
+        An unedited file is a committed file that is older than its sources, or an older
+        output of this tool.
 
         Args:
             record: The record of the project's outputs.
@@ -108,13 +108,15 @@ class _Versions(NamedTuple):
             return is_output and self.on_disk != self.generated
         return self.on_disk == self.committed and (has_changed_sources or is_output)
 
-    def is_generated_now(self, record: OutputRecord) -> bool:
+    def has_only_edits(self, record: OutputRecord) -> bool:
         """Return whether only edits differ from what the modular file generates now.
 
-        Otherwise, the modular file has changed, too, and generates something else.
+        If the modular file has changed, too, the text on disk must be merged with it.
         """
-        bases = (None, self.on_disk, self.generated)
-        return self.committed in bases or self.generated in record
+        # The edits are committed, or there is no older text to merge with.
+        has_no_base = self.committed in (None, self.on_disk)
+        was_generated = self.generated == self.committed or self.generated in record
+        return has_no_base or was_generated
 
 
 def _merge(*, ours: str, base: str, theirs: str) -> str | None:

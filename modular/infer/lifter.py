@@ -142,14 +142,15 @@ class Lifter:
         """
         for _ in range(_MAX_RESTARTS):
             self._lift_until_stuck()
-            harmful = self._find_harmful_step()
-            if harmful is None:
+            harmful_index = self._find_harmful_step()
+            if harmful_index is None:
                 return
-            step = self._steps[harmful]
+            step = self._steps[harmful_index]
             self._state = step.state_before
-            self._rejections[step.lifted.part.id] = OTHER_CODE_DIFFERS
-            self._taken_back.add(step.lifted.part.id)
-            del self._steps[harmful:]
+            part_id = step.lifted.part.id
+            self._rejections[part_id] = OTHER_CODE_DIFFERS
+            self._taken_back.add(part_id)
+            del self._steps[harmful_index:]
 
     def remove_unused_imports(self) -> LiftState:
         """Remove imports that the lifted edits made useless, and return the last state."""
@@ -185,17 +186,17 @@ class Lifter:
     def _find_harmful_step(self) -> int | None:
         """Return the index of the step before which fewest lines differed.
 
-        The result is None if no fewer lines differed than now. Of several such steps, it
-        is the last one.
+        Of several such steps, the last one counts. The result is None if the fewest
+        lines differ now.
         """
-        harmful = None
+        harmful_index = None
         fewest_lines = self._state.needed_distance
         for index in reversed(range(len(self._steps))):
             distance = self._steps[index].state_before.needed_distance
             if distance < fewest_lines:
                 fewest_lines = distance
-                harmful = index
-        return harmful
+                harmful_index = index
+        return harmful_index
 
     def _lift(self, part: EditedPart, start: LiftState) -> bool:
         """Apply the best edit that generates a part, and return whether there is one.
@@ -204,6 +205,7 @@ class Lifter:
             part: The part.
             start: The state that the edit changes.
         """
+        # The first edit with each effect.
         first_edits: dict[_Effect, _Edit] = {}
         lost_classes: list[str] = []
         for edit in self._find_edits(part, start):
@@ -219,6 +221,7 @@ class Lifter:
                     reason = explain_rejection(part, edit.state, start)
                     self._rejections[part.id] = reason
 
+        # The best effect has the smallest value.
         best = min(first_edits, default=_Effect.BREAKS)
         if best is not _Effect.BREAKS:
             self._accept(part, first_edits[best], best)
@@ -226,7 +229,7 @@ class Lifter:
         return bool(lost_classes) and self._lift_with_names(part, start, lost_classes)
 
     def _find_edits(self, part: EditedPart, start: LiftState) -> Iterator[_Edit]:
-        """Yield the proposed edits that generate a part.
+        """Yield the proposed edits of a state that generate a part.
 
         If other edits do not generate it, the first error of one is recorded.
         """
@@ -252,12 +255,18 @@ class Lifter:
         """Return the state after an edit, or why the edit does not generate a part.
 
         The reason is empty if it is unknown.
+
+        Args:
+            proposal: The edit.
+            part: The part.
+            edits: Has proposed the edit, and knows the state before it.
         """
         start = edits.state
         state = self._proof.convert(start.goal, proposal.text, proposal.parent_texts)
         if isinstance(state, str):
             return state
-        if part.id in state.parts:
+        is_still_ungenerated = part.id in state.parts
+        if is_still_ungenerated:
             return explain_kept_parent(state, start)
         lost_name = edits.find_lost_name(proposal.text, part)
         if lost_name is not None:
@@ -265,7 +274,12 @@ class Lifter:
         return state
 
     def _effect_of(self, state: LiftState, start: LiftState) -> _Effect:
-        """Return what an edit, which leads from one state to another, does."""
+        """Return the effect of an edit, besides the part that it generates.
+
+        Args:
+            state: The modular file with the edit.
+            start: The modular file without it.
+        """
         broken_parts = state.broken_since(start)
         if not broken_parts:
             is_better = state.distance < start.distance
@@ -285,22 +299,29 @@ class Lifter:
         For example, somebody added `reset` above `forward`, but it is generated below.
         """
         for part_id in part_ids:
-            first_file = self._first_state.generated[part_id.path]
-            first = first_file.definitions.get(part_id.definition)
-            new = state.generated[part_id.path].definitions.get(part_id.definition)
-            edited = state.goal.file(part_id.path).definitions.get(part_id.definition)
-            if first is None or new is None or edited is None:
+            path = part_id.path
+            name = part_id.definition
+            old_class = self._first_state.generated[path].definitions.get(name)
+            new_class = state.generated[path].definitions.get(name)
+            edited_class = state.goal.file(path).definitions.get(name)
+            if old_class is None or new_class is None or edited_class is None:
                 return False
-            is_class = edited.kind is Kind.CLASS
+            is_class = edited_class.kind is Kind.CLASS
             if not is_class or part_id.kind is not PartKind.DEFINITION:
                 return False
-            old_keys = class_members(view_definition(first)).keys()
-            if not has_added_members_elsewhere(edited, new, old_keys):
+            old_keys = class_members(view_definition(old_class)).keys()
+            if not has_added_members_elsewhere(edited_class, new_class, old_keys):
                 return False
         return True
 
     def _accept(self, part: EditedPart, edit: _Edit, effect: _Effect) -> None:
-        """Keep an edit of the modular file, and record the part that it lifts."""
+        """Keep an edit of the modular file, and record the part that it lifts.
+
+        Args:
+            part: The edited part.
+            edit: The edit that generates it.
+            effect: What the edit does besides.
+        """
         form = edit.proposal.form
         state = edit.state
         if form == WITHOUT_PARENT:
@@ -379,17 +400,22 @@ class Lifter:
     def _format(self, text: str) -> str:
         parents = self._state.goal.parents
         modular = parents.flat.modular
-        return format_texts(parents.converter.project, {modular: text})[modular]
+        return format_texts(parents.project, {modular: text})[modular]
 
     def _without_unused_imports(self, text: str) -> str:
         return remove_unused_imports(self._state.goal.flat.modular, text)
 
 
-def _is_enough(first_edits: Collection[_Effect], proposal: Proposal) -> bool:
-    """Return whether an edit that was found is better than a proposal and all after it."""
-    if _Effect.KEEPS in first_edits:
+def _is_enough(found_effects: Collection[_Effect], proposal: Proposal) -> bool:
+    """Return whether a found edit is better than a proposal and all after it.
+
+    Args:
+        found_effects: The effects of the edits that were found.
+        proposal: The next proposal. Later ones are longer.
+    """
+    if _Effect.KEEPS in found_effects:
         return proposal.form.startswith(WHOLE_CLASS)
-    return _Effect.MOVES in first_edits and proposal.form == WITHOUT_PARENT
+    return _Effect.MOVES in found_effects and proposal.form == WITHOUT_PARENT
 
 
 def _find_lost_classes(state: LiftState, start: LiftState) -> list[str]:

@@ -160,15 +160,13 @@ def _read_target(project: Project, target: str) -> list[Module | Diagnostic]:
     Returns:
         For each file the module, or a diagnostic if it cannot be read.
     """
-    paths: list[str] | Diagnostic
     if Path(target).is_file():
         path = relative_to_root(project, target)
         if path is None:
             # The file is outside the project.
             return [_read_file(load(Path(target), target), target)]
-        paths = [path]
-    else:
-        paths = resolve_target(project, target)
+        return [_read_file(project.load(path, {}), path)]
+    paths = resolve_target(project, target)
     if isinstance(paths, Diagnostic):
         return [paths]
     return [_read_file(project.load(path, {}), path) for path in paths]
@@ -212,9 +210,9 @@ def _make_result(
     """
     similar_fragments = []
     nearest_first = file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
-    for fragment in nearest_first:
-        if fragment.similarity >= MIN_SIMILARITY:
-            similar_fragments.append(fragment)
+    for similar in nearest_first:
+        if similar.similarity >= MIN_SIMILARITY:
+            similar_fragments.append(similar)
     query_methods = file.ranking.methods.get(query.name, {})
     reasons = file.ranking.explain_order(query, similar_fragments)
     neighbours = []

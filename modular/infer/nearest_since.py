@@ -170,7 +170,7 @@ class _NewDefinition:
         )
 
     def advise(self, message: str, saved_lines: int = 0) -> Advice:
-        """Return advice on it."""
+        """Return advice on the definition, at its line in the hand-written file."""
         place = Place(self.path, self.statement.line)
         return Advice(place, self.query.name, message, saved_lines)
 

@@ -181,6 +181,10 @@ def _body_with_explicit_calls(
     The converter would replace `super().forward(x)` with the parent's body, but it keeps
     `nn.Linear.forward(self, x)`.
 
+    Args:
+        method: The method with the body.
+        bases: The bases of its class.
+
     Returns:
         The body, or None if there is no base to name.
     """
@@ -428,7 +432,7 @@ def _find_merge(
         return None
 
     last_position = len(bodies.wanted)
-    # This is asked of the complete body: `bodies.wanted` may lack `super().__init__()`.
+    # Only the complete body tells: `bodies.wanted` may lack `super().__init__()`.
     is_constructor = _SUPER_INIT in wanted[0].bare_code.mask
     if is_constructor:
         # A torch module can assign attributes only below `super().__init__()`.

@@ -11,6 +11,7 @@ from modular.infer.equivalence import equal_after_formatting
 from modular.infer.flat import FlatModel
 from modular.project import file_types
 from modular.project.naming import parent_alias
+from modular.project.project import Project
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
@@ -136,6 +137,11 @@ class ParentFiles:
     _renamed: dict[PrefixedFile, RenamedParent] = field(default_factory=dict)
     _derived: dict[_DerivationKey, DerivedClass | None] = field(default_factory=dict)
 
+    @property
+    def project(self) -> Project:
+        """The project of the model."""
+        return self.converter.project
+
     def rename(self, file: PrefixedFile) -> RenamedParent:
         """Return a parent file in which a prefix replaces the name of its model.
 
@@ -217,7 +223,7 @@ class ParentFiles:
             return None
         statement = self.flat.definitions[child]
         worth = derived.count_saved_lines(view_definition(statement))
-        if derived.is_whole:
+        if derived.inherits_everything:
             worth += _WHOLE_BONUS
         is_exact = derived.in_order or not self._could_be_generated_exactly(child)
         if self.avoids_reordering and not is_exact:
@@ -274,7 +280,7 @@ class ParentFiles:
         )
         if key not in self._derived:
             child_class = normalize_indentation(self.flat.definitions[child])
-            settings = self.converter.project.settings
+            settings = self.project.settings
             # The converter merges docstrings of configuration classes only. The name of
             # the child decides, whichever file the parent class is in.
             file_type = file_types.of_class(child, self.flat.cased, settings)
@@ -320,17 +326,24 @@ class ParentFiles:
 
     def import_from(self, path: str, names: str) -> str:
         """Return the import of names from a parent file, with its line end."""
-        project = self.converter.project
+        project = self.project
         module = parent_module(project, self.flat.modular, path)
         return f"from {module} import {names}\n"
 
     def parent_class(
         self, child: str, parent: ParentClass, prefix: str, imported_name: str = ""
     ) -> DefinitionView | None:
-        """Return a parent class with the code that a class of the model inherits.
+        """Return a parent class with the names of the model that inherits from it.
 
-        The arguments are those of `derive`. The result has the name under which the
-        modular file imports the class. It is None if the renamed file has no such class.
+        The class itself has the name under which the modular file imports it. The result
+        is None if the renamed parent file has no such class.
+
+        Args:
+            child: The name of the class that inherits.
+            parent: The parent class.
+            prefix: What replaces the name of the parent's model in class names.
+            imported_name: The name under which the modular file imports the parent
+                class. By default, this is the name of the class.
         """
         renamed_file = self.rename(PrefixedFile(parent.path, prefix))
         renamed_class = self._renamed_class(child, parent.name, renamed_file)
@@ -353,7 +366,7 @@ class ParentFiles:
         if parent_class is None:
             return False
         child_class = view_definition(self.flat.definitions[child])
-        is_like_python = self.converter.project.settings.is_like_python
+        is_like_python = self.project.settings.is_like_python
         if find_bases(parent_class, child_class, is_like_python) is not None:
             return True
         self.with_other_bases.setdefault(child, parent)
@@ -364,7 +377,12 @@ class ParentFiles:
 
         With the prefix `OlmoText`, a class `LlamaMLP` becomes `OlmoTextMLP`. If the
         modular file already inherits from the parent file, its other classes decide.
-        Otherwise, the name of the class does.
+        Otherwise, the name of the child does.
+
+        Args:
+            file: The modular file.
+            child: The name of a class that is to inherit from the parent file.
+            parent: The parent class of this child.
         """
         if parent.path in file.parent_paths:
             prefix = file.choose_prefix(self.converter.parent(parent.path)).chosen
@@ -384,7 +402,7 @@ class ParentFiles:
         source = self.converter.parent(parent.path)
         cased = source.name_forms.cased
         has_model_in_name = parent.name.startswith(cased)
-        settings = self.converter.project.settings
+        settings = self.project.settings
         # Where a model is one file, many models have classes without the model's name.
         is_unique = has_model_in_name or settings.file_names.has_types
         if is_unique and self.can_be_imported(parent.name):
@@ -441,7 +459,7 @@ class ParentFiles:
         is_hidden = renamed.original_names[new_name] != parent
         if is_hidden:
             return None
-        project = self.converter.project
+        project = self.project
 
         def rename_prose(code: SourceSlice) -> SourceSlice:
             """Return code in whose comments and strings `MyModelVision` is the name."""

@@ -288,8 +288,8 @@ def _compare_imports(
 ) -> None:
     """Add the missing and extra imports to a comparison.
 
-    Two imports of the flat file need not be generated: an import that only missing
-    definitions use, and an import that no code uses, which ruff would have removed.
+    An import of the flat file is missing if it is not generated, although a definition
+    that is generated, or another file, may use it.
 
     Args:
         project: The project.
@@ -333,21 +333,20 @@ def _compare_code(
         accepts_layout: Whether a definition with another layout is not changed.
     """
     form = lines_without_copy_comments if is_formatted else compact_form
-    for name, generated_statement in generated.definitions.items():
-        flat_statement = comparison.file.definitions.get(name)
-        if flat_statement is None:
+    for name, definition in generated.definitions.items():
+        wanted = comparison.file.definitions.get(name)
+        if wanted is None:
             # The definition is extra, not changed.
             continue
-        is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
-        if is_equal and not is_formatted:
-            # The formatter will make the definitions equal.
+        formatter_makes_equal = equal_after_formatting(definition.code, wanted.code)
+        if formatter_makes_equal and not is_formatted:
             continue
-        is_same_code = equal_apart_from_order(generated_statement, flat_statement, form)
-        if accepts_layout and not is_same_code:
-            is_same_code = equal_apart_from_layout(generated_statement, flat_statement)
-        if not is_same_code:
+        is_accepted = equal_apart_from_order(definition, wanted, form) or (
+            accepts_layout and equal_apart_from_layout(definition, wanted)
+        )
+        if not is_accepted:
             comparison.changed.append(name)
-        elif not is_equal:
+        elif not formatter_makes_equal:
             # The lines are the same, apart from their order or layout.
             comparison.reordered.append(name)
 

@@ -165,6 +165,10 @@ class Ranking:
         The reason is empty for the last fragment. It is also empty for a fragment that
         is more similar to the query than the next, because the user sees the
         similarities.
+
+        Args:
+            query: The class, function or method that the fragments are compared with.
+            nearest: The fragments, nearest first.
         """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)

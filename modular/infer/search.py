@@ -141,7 +141,8 @@ class Search:
                 classes.add(class_name)
         for name in classes:
             candidate = draft.candidates[name]
-            if candidate.derived.merged:
+            calls_super = bool(candidate.derived.merged)
+            if calls_super:
                 self.parents.unmergeable.add(name)
             else:
                 self.ruled_out.add(RuledOut(name, candidate.parent.path))
@@ -201,6 +202,10 @@ class Search:
         If `OlmoMLP` inherits from `LlamaMLP` and uses `act_fn`, the converter generates
         `act_fn`, too. So if `act_fn` is unwanted, the result has `OlmoMLP` with the file
         of `LlamaMLP`.
+
+        Args:
+            draft: The draft, which says which class inherits from which parent.
+            names: The unwanted names.
         """
         return {
             RuledOut(name, candidate.parent.path)
@@ -222,7 +227,7 @@ class Search:
 
         for name in self._find_functions_and_assignments():
             self._add_function_or_assignment(draft, name, parents)
-        if self.parents.converter.project.settings.keeps_model_imports:
+        if self.parents.project.settings.keeps_model_imports:
             self._write_used_dependencies(draft)
         for file in self.flat.files:
             # The setting `first-names` lists names such as `logger`. If nothing that is
@@ -346,9 +351,9 @@ class Search:
                 draft.omitted.clear()
                 return
             new_differences = _find_differences(new_comparisons) - differences_before
-            wrongly_omitted = new_differences & draft.omitted
             if not new_differences:
                 return
+            wrongly_omitted = new_differences & draft.omitted
             if not wrongly_omitted:
                 # Only classes differ that the draft mentions. It is unknown which omitted
                 # class causes this, so all are put back.
@@ -406,7 +411,8 @@ class Search:
         if candidate is not None:
             # `OlmoMLP` must inherit everything from the class that becomes `OlmoMLP`.
             renamed_class = ParentClass(inheriting.parent.path, original_name)
-            return candidate.derived.is_whole and candidate.parent == renamed_class
+            is_same_class = candidate.parent == renamed_class
+            return candidate.derived.inherits_everything and is_same_class
 
         # A class such as `RotaryEmbedding`, which has the same name in both files, has no
         # candidate: it cannot inherit from a parent class of its own name.

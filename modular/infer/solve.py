@@ -182,6 +182,12 @@ def _search_in_two_ways(
     If a model is one file, and no class of it can inherit in the same order, a modular
     file that generates its lines in another order is better than no inheritance.
 
+    Args:
+        converter: The converter.
+        flat: The flat files to generate.
+        nearest: The nearest parent classes of each flat class.
+        models: The models to inherit from.
+
     Returns:
         The modular file, which is proved. If no modular file generates all flat files,
         one that cannot be generated, with the reason.
@@ -200,7 +206,7 @@ def _explain_uselessness(parents: ParentFiles, result: Inference) -> str:
     """Return why a proved modular file, which saves no lines, is not worth having."""
     if _inherits(result):
         return "what it could inherit saves fewer lines than the modular file adds"
-    # The first class is enough as an example.
+    # Only the bases of these classes prevent inheritance. The first is an example.
     example = next(iter(parents.with_other_bases.items()), None)
     if example is not None:
         name, parent = example
@@ -426,9 +432,9 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
 
 
 def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped | None:
-    """Return that a file imports names from other models, which are not generated.
+    """Return the first import from another model that is not generated, or None.
 
-    The result is None if the file also differs in other ways, or has no such import.
+    The result is also None if a definition differs: then that is the reason to report.
 
     Args:
         project: The project.

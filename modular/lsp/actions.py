@@ -152,7 +152,7 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     """Return the fixes of an undefined name that import it: `Add from torch import nn`.
 
     Imports from the parent files that define the name come first. Then come imports of
-    the name that other modular files have. For any other diagnostic, there are none.
+    the name that other modular files have. The list is empty for other diagnostics.
     """
     if diagnostic.code not in (
         Problem.UNDEFINED_NAME,
@@ -166,19 +166,19 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     name = place.text[start : start + place.width]
 
     workspace = file.workspace
-    statements = []
+    import_lines = []
     modular = workspace.last_readable_file(file.path)
     if modular is not None:
         for parent, statement in modular.model_imports:
             if statement_named(workspace.module(parent), name) is not None:
-                statements.append(f"from {statement.source} import {name}")
+                import_lines.append(f"from {statement.source} import {name}")
     workspace.complete_index()
-    statements += workspace.index.imports_of(name)
+    import_lines += workspace.index.imports_of(name)
 
     line = syntax.first_import_line(file)
-    unique_statements = list(dict.fromkeys(statements))
+    unique_import_lines = list(dict.fromkeys(import_lines))
     fixes = []
-    for text in unique_statements[:_MAX_PROPOSED_IMPORTS]:
+    for text in unique_import_lines[:_MAX_PROPOSED_IMPORTS]:
         # The edit inserts a line before the first import.
         edit = Edit(file.path, line, 1, line, 1, f"{text}\n", old="")
         fixes.append(Fix(f"Add `{text}`", (edit,)))

@@ -25,8 +25,8 @@ def completions(
 ) -> list[lsp.CompletionItem]:
     """Return the completions at the cursor of a modular file.
 
-    These are the classes of all models after `class A(`, which may not be imported yet.
-    Language servers for Python complete everything else.
+    After `class A(`, the completions are the classes of all models, also of those that
+    are not imported yet. Language servers for Python complete everything else.
     """
     if not file.is_modular:
         return []
@@ -63,7 +63,8 @@ def _bases_of_all_models(
         for statement in file.workspace.module(path).block.statements:
             name = statement.name
             is_match = statement.kind is Kind.CLASS and name.startswith(prefix)
-            if not is_match or name in modular.parent_of:
+            is_imported = name in modular.parent_of
+            if not is_match or is_imported:
                 continue
             place = lsp.Position(import_line - 1, 0)
             text = f"from {module_name} import {name}\n"
@@ -76,9 +77,11 @@ def _bases_of_all_models(
 
 
 def _files_of_other_models(project: Project, path: str) -> Iterator[str]:
-    """Yield the complete files of models, except for those of the model of a file.
+    """Yield the files of all models but one, except for their modular files.
 
-    These are the models of the project, and those of its source library.
+    Args:
+        project: The project, whose source library can have models, too.
+        path: A file of the model that is left out.
     """
     home = project.model_home(path)
     for searched_project in indexed_projects(project, None):

@@ -13,8 +13,8 @@ from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
+from modular.source.module import Module, statement_named
 from modular.source.module import read as read_module
-from modular.source.module import statement_named
 from modular.source.places import place_of_word
 
 
@@ -113,7 +113,7 @@ def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
 
 
 def _first_parent_name(modular: ModularFile, class_name: str) -> str:
-    """Return the first base of a class that is imported from a parent file, or ""."""
+    """Return the first base of a class that comes from a parent file; "" if none does."""
     if class_name not in modular.bases:
         return ""
     return next(iter(modular.parents_of(class_name)), "")
@@ -200,17 +200,19 @@ def _show_generated(cursor: Cursor) -> str | None:
     """
     texts = preview.formatted_texts(cursor.file, cursor.file.path)
     for path, text in texts.items():
-        module = read_module(path, text)
-        code = None
-        if cursor.owner is not None and cursor.is_method_name:
-            class_ = class_named(module, cursor.owner.name)
-            code = None if class_ is None else _member_code(class_, cursor.name)
-        else:
-            statement = statement_named(module, cursor.name)
-            code = None if statement is None else statement.bare_code.text
+        code = _code_at_cursor(cursor, read_module(path, text))
         if code is not None:
             return _markdown(f"`{cursor.name}` as generated", path, code)
     return None
+
+
+def _code_at_cursor(cursor: Cursor, generated: Module) -> str | None:
+    """Return a generated file's code of the method or definition at the cursor, if any."""
+    if cursor.owner is not None and cursor.is_method_name:
+        class_ = class_named(generated, cursor.owner.name)
+        return None if class_ is None else _member_code(class_, cursor.name)
+    statement = statement_named(generated, cursor.name)
+    return None if statement is None else statement.bare_code.text
 
 
 def _member_code(class_: DefinitionView, name: str) -> str | None:

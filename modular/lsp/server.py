@@ -96,7 +96,7 @@ def serve() -> None:
 
 
 def _is_not_refusal(record: logging.LogRecord) -> bool:
-    """Return whether a log record must be shown, because it is no refused request.
+    """Return False for the log record of a refused request, and True for all others.
 
     The answer to a refused request already contains the reason.
     """

@@ -166,11 +166,12 @@ class Workspace:
         last_readable_text = without_errors
         is_half_typed = without_errors != text
         if is_half_typed and previous is not None:
-            # Usually the last readable text has more: where the new one has `x = f(`, it
-            # may still have `x = f(1)`. But it lacks a class that was typed since then.
+            # Usually the earlier text has more: where the new one has `x = f(`, it may
+            # still have `x = f(1)`. But it lacks a class that was typed since then.
+            earlier_text = previous.last_readable_text
             new_headers = _class_headers(path, without_errors)
-            if new_headers <= _class_headers(path, previous.last_readable_text):
-                last_readable_text = previous.last_readable_text
+            if new_headers <= _class_headers(path, earlier_text):
+                last_readable_text = earlier_text
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
         return scanned

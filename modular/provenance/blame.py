@@ -60,7 +60,8 @@ class Blame:
     def lines(self) -> tuple[BlamedLine, ...]:
         """The origin of each of the lines.
 
-        They are not kept: those of many files would take much more memory than `runs`.
+        The lines are not kept: those of many files would take much more memory than
+        `runs`.
         """
         return tuple(itertools.chain.from_iterable(run.lines() for run in self.runs))
 

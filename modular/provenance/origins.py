@@ -119,14 +119,15 @@ def blamed_lines(
             )
             continue
         source_line = _source_line(text, line, sources, file.renamings)
+        source_path = source_line.run.code.path
         yield BlamedLine(
             line=number,
             kind=source_line.run.provenance,
-            path=source_line.run.code.path,
+            path=source_path,
             origin_line=source_line.number,
             class_=owner.class_,
             member=owner.member,
-            renamed=file.renamings.get(source_line.run.code.path),
+            renamed=file.renamings.get(source_path),
         )
 
 

@@ -65,14 +65,13 @@ def check_change(
     """
     changed_project = replace(project, unsaved={**project.unsaved, **sources})
     before = _convert_affected(project, sources, options, keeps_files=False)
-    is_only_shown = not is_planned
-    if is_only_shown:
+    if not is_planned:
         # In the cache, the results would replace those of the files on disk.
         options = replace(options, store=False)
-    # A change that is shown has its differences grouped by their causes. For that, the
-    # results must keep the generated files.
+    # A change that is only shown has its differences grouped by their causes. For that,
+    # the results must keep the generated files.
     after = _convert_affected(
-        changed_project, sources, options, keeps_files=is_only_shown
+        changed_project, sources, options, keeps_files=not is_planned
     )
 
     # Lines may have moved, so diagnostics are counted by their file and rule.

@@ -123,7 +123,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return self.references
 
     def _is_scope_of_member(self, scope: Scope) -> bool:
-        """Tell whether the variables of a scope can include the member.
+        """Return whether the variables of a scope can include the member.
 
         If `LlamaConfig` has the member `old`, there are two such scopes:
 
@@ -145,7 +145,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return False
 
     def _is_owner(self, node: ast.AST | None) -> bool:
-        """Tell whether a node is a class that has the member, judging by its name."""
+        """Return whether a node is a class that has the member, judging by its name."""
         if not isinstance(node, ast.ClassDef):
             return False
         return QualifiedName(self.path, node.name) in self._objects.owners
@@ -190,7 +190,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def _objects_have_member(self, class_node: ast.AST | None) -> HasMember:
-        """Tell whether the objects of a class of this file have the member.
+        """Return whether the objects of a class of this file have the member.
 
         An object of a base class of `LlamaMLP` may be a `LlamaMLP`, so the answer for
         the base class is UNKNOWN.
@@ -222,7 +222,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self.generic_visit(node)
 
     def _has_member(self, node: ast.expr) -> HasMember:
-        """Tell whether the value of an expression has the member.
+        """Return whether the value of an expression has the member.
 
         If the class `LlamaMLP` has the member, so have the expressions `LlamaMLP` and
         `LlamaMLP(config)`. Variables and attributes have the member if the assigned
@@ -246,7 +246,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return HasMember.UNKNOWN
 
     def _attribute_has_member(self, variable: str, attribute: str) -> HasMember:
-        """Tell whether the object in `variable.attribute` has the member.
+        """Return whether the object in `variable.attribute` has the member.
 
         This is known only for `self.attribute`, in a method of the class around it.
         """
@@ -258,7 +258,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return attributes.get(attribute, HasMember.UNKNOWN)
 
     def _variable_has_member(self, node: ast.Name) -> HasMember:
-        """Tell whether the object in a variable has the member.
+        """Return whether the object in a variable has the member.
 
         - For a parameter or an assigned variable, such as `mlp` after `mlp =
           LlamaMLP(config)`, the frame of its function or module has the result.
@@ -281,7 +281,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return HasMember.UNKNOWN
 
     def _imports_from_outside(self, binding: Binding) -> bool:
-        """Tell whether a binding is an import of something outside the project."""
+        """Return whether a binding is an import of something outside the project."""
         if not isinstance(binding.node, ast.alias):
             return False
         return not self.files.has_file_of_any(self.imported_definitions(binding))
@@ -293,7 +293,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return None
 
     def _is_self(self, name: str) -> bool:
-        """Tell whether a name is the first parameter of a method around this place.
+        """Return whether a name is the first parameter of a method around this place.
 
         Functions inside a method see its `self`, too.
         """
@@ -327,7 +327,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self.generic_visit(node)
 
     def _calls_constructor_with_member(self, function: ast.expr) -> bool:
-        """Tell whether a call runs the constructor of a class with the member.
+        """Return whether a call runs the constructor of a class with the member.
 
         If `LlamaConfig` has the member, such calls are `LlamaConfig(...)` and, in a
         class that inherits from `LlamaConfig`, `super().__init__(...)`.
@@ -345,7 +345,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 return self._is_class_with_member(function)
 
     def _is_class_with_member(self, node: ast.expr) -> bool:
-        """Tell whether an expression names a class that has the renamed member.
+        """Return whether an expression names a class that has the renamed member.
 
         If `LlamaMLP` has it, such expressions are `LlamaMLP` and `module.LlamaMLP`.
         """

@@ -223,6 +223,6 @@ class NameFinder(ReferenceFinder):
 
 
 def _has_alias(binding: Binding) -> bool:
-    """Tell whether an import binds something under a name that is not its own."""
+    """Return whether an import binds something under a name that is not its own."""
     alias = binding.node
     return isinstance(alias, ast.alias) and alias.asname not in (None, alias.name)

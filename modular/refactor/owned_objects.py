@@ -61,7 +61,7 @@ class OwnedObjects:
         return frozenset(all_bases) - classes
 
     def is_owner(self, path: str, node: ast.expr) -> bool:
-        """Tell whether an expression names a class with the member at module level."""
+        """Return whether an expression names a class with the member at module level."""
         name = dotted_name(node)
         return bool(name) and self._names_owner(path, name)
 
@@ -70,13 +70,13 @@ class OwnedObjects:
         return not self.owners.isdisjoint(definitions)
 
     def _names_other_class(self, path: str, name: str) -> bool:
-        """Tell whether a name is a class whose objects are never those of an owner."""
+        """Return whether a name is a class whose objects are never those of an owner."""
         definitions = {QualifiedName(path, name), *self.files.imported_as(path, name)}
         is_class = any(map(self.files.class_statement, definitions))
         return is_class and definitions.isdisjoint(self.owners | self.bases_of_owners)
 
-    def annotated(self, path: str, annotation: ast.expr) -> HasMember:
-        """Tell whether the classes that an annotation names have the member.
+    def annotation_has_member(self, path: str, annotation: ast.expr) -> HasMember:
+        """Return whether the classes that an annotation names have the member.
 
         `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
 
@@ -105,26 +105,27 @@ class OwnedObjects:
                 and classes do not count.
         """
         results = self._parameters(path, node)
-        # Each assignment of a name stores the name. What is left after subtracting the
-        # plain assignments are names that are bound otherwise, such as by a loop.
-        other_bindings: Counter[str] = Counter()
+        # All bindings of each name, and those of them that are plain assignments.
+        binding_counts: Counter[str] = Counter()
+        assignment_counts: Counter[str] = Counter()
         for child in _nodes_in_scope(node):
             match child:
                 case ast.Name(id=name, ctx=ast.Store()):
-                    other_bindings[name] += 1
+                    binding_counts[name] += 1
                     continue
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    has_member = self._value(path, value, results)
+                    has_member = self._value_has_member(path, value, results)
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                    has_member = self.annotated(path, annotation)
+                    has_member = self.annotation_has_member(path, annotation)
                 case _:
                     continue
-            other_bindings[name] -= 1
+            assignment_counts[name] += 1
             if results.setdefault(name, has_member) is not has_member:
                 # Another assignment contradicts this one.
                 results[name] = HasMember.UNKNOWN
-        for name, count in other_bindings.items():
-            if count:
+        for name, count in binding_counts.items():
+            if count != assignment_counts[name]:
+                # The name is also bound otherwise, such as by a loop.
                 results[name] = HasMember.UNKNOWN
         return results
 
@@ -144,14 +145,14 @@ class OwnedObjects:
         ):
             has_member = HasMember.UNKNOWN
             if parameter.annotation is not None:
-                has_member = self.annotated(path, parameter.annotation)
+                has_member = self.annotation_has_member(path, parameter.annotation)
             results[parameter.arg] = has_member
         return results
 
-    def _value(
+    def _value_has_member(
         self, path: str, value: ast.expr, variables: Mapping[str, HasMember]
     ) -> HasMember:
-        """Tell whether an assigned object, such as `LlamaMLP(config)`, has the member.
+        """Return whether an assigned object, such as `LlamaMLP(config)`, has the member.
 
         Args:
             path: The file.
@@ -193,10 +194,12 @@ class OwnedObjects:
         path = class_.path
         statement = self.files.class_statement(class_)
         node = None if statement is None else tree_of(statement)
-        for child in node.body if isinstance(node, ast.ClassDef) else ():
+        if not isinstance(node, ast.ClassDef):
+            return
+        for child in node.body:
             match child:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                    yield name, self.annotated(path, annotation)
+                    yield name, self.annotation_has_member(path, annotation)
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
                     yield from self._set_attributes(path, child)
 
@@ -217,12 +220,12 @@ class OwnedObjects:
                     targets=[ast.Attribute(value=ast.Name(id=name), attr=attribute)],
                     value=value,
                 ) if name == self_name:
-                    yield attribute, self._value(path, value, variables)
+                    yield attribute, self._value_has_member(path, value, variables)
                 case ast.AnnAssign(
                     target=ast.Attribute(value=ast.Name(id=name), attr=attribute),
                     annotation=annotation,
                 ) if name == self_name:
-                    yield attribute, self.annotated(path, annotation)
+                    yield attribute, self.annotation_has_member(path, annotation)
 
 
 def _names_in(annotation: ast.expr) -> set[str]:
@@ -246,7 +249,7 @@ def first_parameter(node: Function) -> str:
 
 
 def is_method_of(node: Function, class_node: ast.AST | None) -> bool:
-    """Tell whether a function is a method that takes an object or a class first."""
+    """Return whether a function is a method that takes an object or a class first."""
     if not isinstance(class_node, ast.ClassDef) or not first_parameter(node):
         return False
     decorators = {dotted_name(decorator) for decorator in node.decorator_list}

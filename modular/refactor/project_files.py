@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -159,7 +159,9 @@ class ProjectFiles:
             names: The names to search for.
         """
         if path not in self._paths_of_bases:
-            bases = walk(self.subclasses_in(path), self.bases)
+            # The keys are the direct bases of the classes in the file.
+            direct_bases = self.subclasses_in(path).keys()
+            bases = walk(direct_bases, self.bases)
             paths = {base.path for base in bases}
             self._paths_of_bases[path] = paths.intersection(self._words_by_path)
         mentioned = names & self.words(path)
@@ -206,12 +208,16 @@ class ProjectFiles:
         """
         if path not in self._definitions:
             definitions = {}
-            module = self.module(path)
-            for statement in module.block.statements if module else ():
+            for statement in self.statements(path):
                 if statement.is_definition:
                     definitions[statement.name] = statement
             self._definitions[path] = definitions
         return self._definitions[path].get(name)
+
+    def statements(self, path: str) -> Sequence[Statement]:
+        """Return the statements of a file; none if it is missing or cannot be read."""
+        module = self.module(path)
+        return () if module is None else module.block.statements
 
     def class_statement(self, definition: QualifiedName) -> Statement | None:
         """Return the class that a definition is; None if it is not a class."""
@@ -226,11 +232,12 @@ class ProjectFiles:
         so both are returned.
         """
         if class_ not in self._bases:
-            bases = []
+            bases: list[QualifiedName] = []
             statement = self.class_statement(class_)
-            for base in view_definition(statement).bases if statement else ():
-                bases.append(QualifiedName(class_.path, base))
-                bases += self.imported_as(class_.path, base)
+            if statement is not None:
+                for base in view_definition(statement).bases:
+                    bases.append(QualifiedName(class_.path, base))
+                    bases += self.imported_as(class_.path, base)
             self._bases[class_] = bases
         return self._bases[class_]
 
@@ -242,8 +249,7 @@ class ProjectFiles:
         """
         if path not in self._subclasses:
             subclasses: dict[QualifiedName, list[QualifiedName]] = {}
-            module = self.module(path)
-            for statement in module.block.statements if module else ():
+            for statement in self.statements(path):
                 if statement.kind is Kind.CLASS:
                     subclass = QualifiedName(path, statement.name)
                     for base in self.bases(subclass):
@@ -285,7 +291,7 @@ class ProjectFiles:
         )
 
     def has_file_of_any(self, definitions: Iterable[QualifiedName]) -> bool:
-        """Tell whether the project has the file of at least one definition."""
+        """Return whether the project has the file of at least one definition."""
         return any(self.converter.exists(path) for path, _ in definitions)
 
     def _walk(self) -> Iterator[str]:

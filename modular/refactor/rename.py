@@ -256,7 +256,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
-    """Tell whether a symbol's full name ends with a dotted name.
+    """Return whether a symbol's full name ends with a dotted name.
 
     `modeling_llama.LlamaMLP` is the end of `models.llama.modeling_llama.LlamaMLP`. The
     full name may use any file from which the symbol can be imported.
@@ -287,8 +287,7 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     for path in files.paths:
         if path in files.generated or not files.project.is_in_models_folder(path):
             continue
-        module = files.module(path)
-        for statement in module.block.statements if module else ():
+        for statement in files.statements(path):
             if statement.is_definition:
                 names.add(statement.name)
     return did_you_mean(dotted, names) or (
@@ -523,6 +522,11 @@ def _problem_of_new_member(
 
     It is the end of a sentence about the class, such as "uses `gate` already". The result
     is empty if the member can get the name.
+
+    Args:
+        files: The files of the project.
+        member: The member and its new name.
+        class_: The class.
     """
     statement = files.class_statement(class_)
     if statement is None:
@@ -545,7 +549,7 @@ def _problem_of_new_member(
 
 
 def _uses_member(class_: Statement, name: str) -> bool:
-    """Tell whether a class has a member of a name, or its methods use it on `self`."""
+    """Return whether a class has a member of a name, or its methods use it on `self`."""
     model = model_class(class_)
     if name in model.members:
         return True
@@ -644,7 +648,7 @@ class _Renaming:
             edits = self._edit_all(choices)
             edits.texts.update(self._overriding)
             self._report_progress("converting")
-            models = self._affected_models(choices, edits.texts)
+            models = self._affected_models(choices, edits.texts.keys())
             expected = {**self._files.regenerated, **edits.texts}
             proof = self._prover.prove(expected, models - self._failed, edits.undecided)
             differences = [*edits.conflicts, *proof.differences]
@@ -742,8 +746,8 @@ class _Renaming:
     ) -> References:
         """Return the references of a file to definitions that get new names.
 
-        They are kept: in a further attempt with other choices, most files have the
-        same.
+        The references are kept: in a further attempt with other choices, most files have
+        the same ones.
 
         Args:
             path: The file.
@@ -825,9 +829,9 @@ class _Renaming:
     def _find_member(self, path: str, member: MemberRename) -> References:
         """Return the references of a file to a member.
 
-        They are kept: in a further attempt with other classes, most files have the
-        same. They depend only on the classes that the file, or the file of a base class
-        in it, mentions.
+        The references are kept: in a further attempt with other classes, most files have
+        the same ones. They depend only on the classes that the file, or the file of a
+        base class in it, mentions.
         """
         files = self._files
         owners = member.objects.owners
@@ -875,7 +879,7 @@ class _Renaming:
         )
 
     def _is_only_on_instances(self, owners: Iterable[QualifiedName]) -> bool:
-        """Tell whether only methods set the member, by `self.member = 1`.
+        """Return whether only methods set the member, by `self.member = 1`.
 
         In this case, no class body defines it.
 
@@ -910,15 +914,15 @@ class _Renaming:
         texts = {}
         conflicts = []
         for path, references in references_by_path.items():
-            modular = files.generated.get(path)
+            # The modular file of a model whose classes can keep their names, if any.
+            flexible_model = files.generated.get(path)
             if path in files.modular_files and path != self._target.path:
-                # The classes of this model can keep their names.
-                modular = path
-            if modular is None or references.merged_names:
+                flexible_model = path
+            if flexible_model is None or references.merged_names:
                 _refuse_conflicts(path, references)
             else:
                 for place in references.conflicts:
-                    conflicts.append(Difference(modular, place, _IN_USE))
+                    conflicts.append(Difference(flexible_model, place, _IN_USE))
 
             source = files.loaded(path).source
             is_generated = path in files.generated
@@ -937,7 +941,7 @@ class _Renaming:
         return _Edits(references_by_path, texts, definitions_in_order, conflicts)
 
     def _apply(self, source: str, edits: Iterable[Edit], *, checks_syntax: bool) -> str:
-        """Return a text with edits. It is kept for a further attempt."""
+        """Return a text with edits, and keep the result for a further attempt."""
         key = tuple(edits)
         if not key:
             return source
@@ -945,16 +949,18 @@ class _Renaming:
             self._edited[key] = apply_edits(source, key, checks_syntax=checks_syntax)
         return self._edited[key]
 
-    def _affected_models(self, choices: Choices, texts: Iterable[str]) -> set[str]:
+    def _affected_models(
+        self, choices: Choices, edited_paths: Iterable[str]
+    ) -> set[str]:
         """Return the models whose generated files can change with an edit of some files.
 
         Args:
             choices: Tells which other models have a class under a name of their own.
-            texts: The paths of the edited files.
+            edited_paths: The paths of the edited files.
         """
         files = self._files
         models = set(choices.models)
-        for path in texts:
+        for path in edited_paths:
             modular = files.generated.get(path, path)
             if modular in files.modular_files:
                 models.add(modular)
@@ -1018,12 +1024,14 @@ class _Renaming:
         inspecting_prover = Prover(self._files, inspects=True)
         inspected = inspecting_prover.generate(texts, changed_models - failed)
         failed.update(difference.modular for difference in inspected.differences)
-        has_news = texts != self._files.regenerated or not failed <= self._failed
+        has_stale_file = texts != self._files.regenerated
+        has_failed_model = not failed <= self._failed
         self._failed |= failed
-        if has_news:
-            self._files = ProjectFiles(self._files.project, texts)
-            self._references.clear()
-        return has_news
+        if not (has_stale_file or has_failed_model):
+            return False
+        self._files = ProjectFiles(self._files.project, texts)
+        self._references.clear()
+        return True
 
     def _add_overrides(
         self, models: AbstractSet[str], expected: Mapping[str, str]
@@ -1110,17 +1118,20 @@ def _find_other_choices(
         differences: The lines that would change by more than the name.
         models: The modular files of the models.
     """
-    untried = {key for key in choices.seen - choices.flipped if key.path in models}
+    untried = set()
+    for class_ in choices.seen - choices.flipped:
+        if class_.path in models:
+            untried.add(class_)
     named = set()
     for difference in differences:
-        text = difference.place.text
-        for key in untried:
-            new_name = choices.new_names.get(key, key.name)
-            has_name = has_word(text, key.name) or has_word(text, new_name)
-            if key.path == difference.modular and has_name:
-                named.add(key)
-    named_models = {key.path for key in named}
-    return named | {key for key in untried if key.path not in named_models}
+        line = difference.place.text
+        for class_ in untried:
+            new_name = choices.new_names.get(class_, class_.name)
+            has_name = has_word(line, class_.name) or has_word(line, new_name)
+            if class_.path == difference.modular and has_name:
+                named.add(class_)
+    models_of_named = {class_.path for class_ in named}
+    return named | {class_ for class_ in untried if class_.path not in models_of_named}
 
 
 _IN_USE = "the new name is used here for something else"
@@ -1266,7 +1277,9 @@ def _unchanged_places(
 def _attributes(files: ProjectFiles, path: str, name: str) -> Iterator[Place]:
     """Yield the places with an attribute of an object other than `self`, as `mlp.name`."""
     module = files.module(path)
-    for occurrence in _occurrences(module, {name}) if module else ():
+    if module is None:
+        return
+    for occurrence in _occurrences(module, {name}):
         place = occurrence.place
         text_before = place.text[: place.column - 1]
         is_attribute = occurrence.is_code and text_before.endswith(".")

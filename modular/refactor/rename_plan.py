@@ -71,7 +71,7 @@ class Choices:
         )
 
     def follows(self, key: QualifiedName) -> bool:
-        """Tell whether a model's own version of a renamed class is renamed, too.
+        """Return whether a model's own version of a renamed class is renamed, too.
 
         If `LlamaMLP` is renamed, the question is whether `MistralMLP` must be renamed
         with it. It probably must if code that the model copies from its parent uses it.
@@ -204,7 +204,7 @@ def _subclasses(
 
 
 def _is_used_by_inlined_code(files: ProjectFiles, key: QualifiedName) -> bool:
-    """Tell whether code that a model inlines from its parents uses a name.
+    """Return whether code that a model inlines from its parents uses a name.
 
     Inlined code is only in the generated files. So the answer is yes if these use the
     name more often than the modular file.

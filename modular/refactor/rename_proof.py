@@ -287,7 +287,7 @@ class Prover:
                 yield difference._replace(origin=origin)
 
     def _is_outdated(self, modular: str) -> bool:
-        """Tell whether a model must be converted, because a text that it reads changed."""
+        """Return whether a model must be converted, because a text that it reads changed."""
         result = self._results.get(modular)
         if result is None:
             return True
@@ -413,18 +413,18 @@ def different_lines(expected: str, actual: str, path: str) -> Iterator[int]:
         return
     expected_module = modules.read(path, expected)
     actual_module = modules.read(path, actual)
-    missing = Counter(map(_code_key, expected_module.block.statements))
-    missing.subtract(map(_code_key, actual_module.block.statements))
+    # By key, how many statements are missing; negative if there are too many.
+    missing_counts = Counter(map(_code_key, expected_module.block.statements))
+    missing_counts.subtract(map(_code_key, actual_module.block.statements))
     has_surplus = False
     for statement in actual_module.block.statements:
         key = _code_key(statement)
-        # A negative count means that fewer such statements were expected.
-        if missing[key] < 0:
-            missing[key] += 1
+        if missing_counts[key] < 0:
+            missing_counts[key] += 1
             has_surplus = True
             yield _first_difference(statement, expected_module)
-    # `+missing` are the statements that were expected, and not generated.
-    if not has_surplus and +missing:
+    is_any_missing = any(count > 0 for count in missing_counts.values())
+    if is_any_missing and not has_surplus:
         yield 1
 
 

@@ -160,10 +160,11 @@ def catalogue(
         parent_files.setdefault(edge.parent, edge.path)
 
     all_names = {*graph.names, *summary_by_name}
-    edited = _edited_models(graph, changed_paths or set())
-    drawn = all_names
+    edited_names = _edited_models(graph, changed_paths or set())
+    drawn_names = all_names
     if changed_paths is not None:
-        drawn = find_models_between(graph, edited, set(summary_by_name))
+        changed_names = set(summary_by_name)
+        drawn_names = find_models_between(graph, edited_names, changed_names)
 
     models: list[dict[str, Any]] = []
     for name in sorted(all_names):
@@ -180,8 +181,8 @@ def catalogue(
                 "href": href,
                 "digest": digest,
                 "state": _state(summary, modular_by_name.get(name)),
-                "isEdited": name in edited,
-                "isDrawn": name in drawn,
+                "isEdited": name in edited_names,
+                "isDrawn": name in drawn_names,
             }
         )
 

@@ -280,6 +280,7 @@ def _find_diagnostics(
         for modular in old_modulars:
             old_diagnostics = levels.apply(old_blamer.diagnostics(modular))
             old_findings.update(count_diagnostics(old_diagnostics))
+    # Only the findings that the commit did not have stay.
     for modular in modulars_with_findings:
         diagnostics[modular] = tuple(new(diagnostics[modular], old_findings))
     return diagnostics

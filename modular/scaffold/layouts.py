@@ -162,7 +162,13 @@ def find_layout(
 def _find_best_pattern(
     root: Path, paths: Iterable[str], models_folder: str
 ) -> _PatternFiles:
-    """Return the file name pattern that most model files match, and these files."""
+    """Return the file name pattern that most model files match, and these files.
+
+    Args:
+        root: Root of the library.
+        paths: Its Python files.
+        models_folder: The folder that contains the models, if the user names it.
+    """
     named_files: dict[str, list[_NamedFile]] = defaultdict(list)
     for path in paths:
         for pattern, file in _match_patterns(path):
@@ -390,22 +396,25 @@ def _find_endings(
         preset_types: The file types of the preset by ending.
     """
     files_by_type = Counter(entry.file.file_type for entry in model_files)
-    votes = _count_types_by_ending(model_files)
+    type_counts_by_ending = _count_types_by_ending(model_files)
     # Classes with no special ending belong in files of the most frequent type.
     endings = {"": files_by_type.most_common(1)[0][0]}
 
-    # For an ending of the preset, all classes with that ending vote.
+    # For an ending of the preset, all classes with that ending count.
     for preset_ending in filter(None, preset_types):
-        types: Counter[str] = Counter()
-        for ending, votes_for_ending in votes.items():
+        preset_counts: Counter[str] = Counter()
+        for ending, type_counts in type_counts_by_ending.items():
             if ending.endswith(preset_ending):
-                types += votes_for_ending
-        if types:
-            endings[preset_ending] = types.most_common(1)[0][0]
+                preset_counts += type_counts
+        if preset_counts:
+            endings[preset_ending] = preset_counts.most_common(1)[0][0]
 
     # Another ending is added if a shorter one would give its classes a wrong type.
-    for ending in sorted(votes, key=lambda ending: (len(ending), ending)):
-        file_type, count = votes[ending].most_common(1)[0]
+    shortest_first = sorted(
+        type_counts_by_ending, key=lambda ending: (len(ending), ending)
+    )
+    for ending in shortest_first:
+        file_type, count = type_counts_by_ending[ending].most_common(1)[0]
         is_wrong = _type_of(ending, {**preset_types, **endings}) != file_type
         if count > 1 and ending.isidentifier() and is_wrong:
             endings[ending] = file_type

@@ -63,7 +63,8 @@ def read_module_code(
                 renamer, offset, statement
             )
 
-    names = _find_around_classes(definitions, parent_classes)
+    names = _find_unused_by_classes(definitions, parent_classes)
+    # The renaming changes exactly the statements that mention the parent model.
     names_mentioning_model = [
         name for name in names if renamed[name].code.text != definitions[name].code.text
     ]
@@ -100,7 +101,7 @@ def _join_code(
     )
 
 
-def _find_around_classes(
+def _find_unused_by_classes(
     definitions: Mapping[str, Statement], parent_classes: Collection[str]
 ) -> set[str]:
     """Return the functions and assignments that no class uses, not even indirectly.

@@ -231,8 +231,10 @@ def _write_text(
         (file,) = files
         code = read_module_code(project, file.path, model, set(children.values()))
         text = f"{code.imports}{text}{code.text}"
-        for name in code.new_names.keys() & set(file.exports or ()):
-            exports.add(code.new_names[name])
+        parent_exports = file.exports or ()
+        for old_name, new_name in code.new_names.items():
+            if old_name in parent_exports:
+                exports.add(new_name)
     if has_types or any(file.exports is not None for file in files):
         text += _exports(exports)
     return _licence_comment(project) + text
@@ -331,16 +333,17 @@ def _find_parent_files(
     # Within the project: `from ..llama.modeling_llama import LlamaMLP`, or
     # `from .modeling_llama import LlamaMLP` if all models share a folder.
     has_model_folders = project.settings.file_names.has_model_folders
-    in_project = f"..{parent}." if has_model_folders else "."
+    prefix_in_project = f"..{parent}." if has_model_folders else "."
+    files = list(_model_files(project, path, parent, prefix_in_project))
+    if files:
+        return files
     # From the library: `from transformers.models.llama.modeling_llama import LlamaMLP`.
-    in_library = f"{project.settings.library_name}.{MODELS}.{parent}."
-    for import_prefix in (in_project, in_library):
-        files = list(_model_files(project, path, parent, import_prefix))
-        if import_prefix == in_library and files:
-            _check_library_is_used(project, parent, source_library)
-        if files:
-            return files
-    raise NewModelError(_describe_missing_parent(project, parent))
+    prefix_in_library = f"{project.settings.library_name}.{MODELS}.{parent}."
+    files = list(_model_files(project, path, parent, prefix_in_library))
+    if not files:
+        raise NewModelError(_describe_missing_parent(project, parent))
+    _check_library_is_used(project, parent, source_library)
+    return files
 
 
 def _check_library_is_used(

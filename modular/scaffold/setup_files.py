@@ -154,14 +154,14 @@ def setup_files(root: Path, models_folder: str = "") -> Setup:
     packages = _required_packages(
         root, table.formatter, table.source_library, settings=settings
     )
-    setup = _hook_files(root, packages)
-    texts.update(setup.files)
+    hook = _hook_files(root, packages)
+    texts.update(hook.files)
 
     # The Hugging Face Hub runs no GitHub workflows.
     if not table.is_hub and not _has_workflow(root):
         quoted_packages = " ".join(json.dumps(package) for package in packages)
         texts[WORKFLOW] = _fill_template("workflow.yml", quoted_packages)
-    return Setup(texts, setup.hook_to_add, table.found)
+    return Setup(texts, hook.hook_to_add, table.found)
 
 
 def new_settings(root: Path, setup: Setup) -> Settings:
