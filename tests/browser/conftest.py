@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from bench.corpus import make_project
 from modular.review.site import review
@@ -14,6 +14,9 @@ from tests.flock import make_flock
 from tests.repository import change, commit
 from tests.support import write_project
 
+
+MAX_WAIT_MS = 30_000
+"""For what a page does at once, beside other tests on a busy machine."""
 
 EAGLE = "models/eagle/modeling_eagle.py"
 OWL = "models/owl/modular_owl.py"
@@ -28,6 +31,7 @@ class EagleWing:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=MAX_WAIT_MS)
     with chromium() as browser:
         yield browser
 

@@ -14,7 +14,7 @@ from tests.lsp.texts import LAST, OLMO
 from tests.support import write_project
 
 
-_PATIENCE = 10.0
+_PATIENCE = 60.0
 """Seconds after which what was waited for will not come."""
 
 
