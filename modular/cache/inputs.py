@@ -97,15 +97,15 @@ class Inputs:
         dots and the name: `(2, "llama.modeling_llama")`.
         """
         text = self.project.load(modular, {}).text
-        keeps_others = self.project.settings.keeps_model_imports
-        can_keep_imports = keeps_others or KEEP in text
+        keeps_model_imports = self.project.settings.keeps_model_imports
+        can_keep_imports = keeps_model_imports or KEEP in text
         if not can_keep_imports:
             return mentioned_modules(text)
         module = modules.read(modular, text)
         inlined_modules = []
         for import_ in module.imports:
             # An import that stays in the generated files has no parents.
-            if inlined_part(module, import_, keeps_others) is not None:
+            if inlined_part(module, import_, keeps_model_imports) is not None:
                 inlined_modules.append((import_.level, import_.module or ""))
         return inlined_modules
 

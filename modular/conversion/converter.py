@@ -191,11 +191,13 @@ class Converter(Sources):
         parent = self.parent(path)
         names = self.project.names
         choice = modular.choose_prefix(parent)
+        # The parent file writes its model's name as `llama` or `Llama`, for example.
         forms = parent.name_forms
-        prefix = PrefixForms(modular.model, names.cased(modular.model))
         has_child_classes = bool(choice.candidates)
         if has_child_classes:
             prefix = self.forms_of_prefix(choice.chosen, modular.model, forms)
+        else:
+            prefix = PrefixForms(modular.model, names.cased(modular.model))
         renamer = Renamer(
             old=forms,
             # `my_model_text` and `MyModelText` for `MyModelTextMLP(LlamaMLP)`
@@ -255,14 +257,14 @@ class Converter(Sources):
         # Members, parameters and variables of functions.
         names_in_use = parent_names.defined | child_words
         for name in parent_names.inner:
-            is_used = name in child_words or is_computed(name, [child_names])
-            if is_used or renamer.part_of_text(name) in names_in_use:
+            child_uses_name = name in child_words or is_computed(name, [child_names])
+            if child_uses_name or renamer.part_of_text(name) in names_in_use:
                 kept |= {name, f'"{name}"'}
         # Names at module level. If the parent has `llama_eps` and `olmo_eps`, renaming
         # `llama_eps` would make one definition of the two.
         for name in parent_names.outer:
-            is_in_use = renamer.part_of_text(name) in parent_names.defined
-            if is_in_use and name not in child_names.mentioned:
+            new_name_exists = renamer.part_of_text(name) in parent_names.defined
+            if new_name_exists and name not in child_names.mentioned:
                 kept.add(name)
         return frozenset(kept)
 
@@ -432,6 +434,7 @@ class Converter(Sources):
         flattened = yield from self._lay_out(source, warnings, parents)
         if not self.project.settings.is_like_python:
             return flattened
+        # The paths that decide which classes are merged, as unique and ordered keys.
         reads: dict[str, None] = {}
         if flattened.files:
             context = self._make_context(flattened, reads)
@@ -439,6 +442,7 @@ class Converter(Sources):
             if conflicts:
                 parents |= self._alias_imports(modular, parents, conflicts)
                 flattened = yield from self._lay_out(source, warnings, parents)
+        # The merged classes that are known to equal Python's inheritance.
         compared: set[str] = set()
         # Each round keeps the parents of more classes, so there are no more rounds than
         # classes.
@@ -522,7 +526,8 @@ class Converter(Sources):
             source: The modular file.
             warnings: The warnings of earlier checks.
             parents: The renamed parent files by path.
-            parents_to_keep: The classes whose parent class is not merged with them.
+            parents_to_keep: The classes whose parent class is not merged with them,
+                each with the error that prevents the merge.
             known: The classes that an earlier layout of the same files has merged.
         """
         modular = source.modular

@@ -203,7 +203,7 @@ class Sources:
 
         Args:
             path: The path of one of its files.
-            forms: The forms of the model's name.
+            forms: The forms of the model's name, such as `llama` and `Llama`.
         """
         folder = path.rpartition("/")[0]
         model = forms.lower
@@ -227,7 +227,7 @@ class Sources:
 
         Args:
             paths: The paths of the files, some of which may not exist.
-            forms: The forms of the model's name.
+            forms: The forms of the model's name, such as `llama` and `Llama`.
         """
         files: dict[str, Module] = {}
         for path in paths:
@@ -235,9 +235,11 @@ class Sources:
             if module is not None:
                 files[path] = module
 
-        # Names at module level, all others, and names from other files of the model
+        # The names at module level.
         outer: set[str] = set()
+        # The members, parameters and variables of functions.
         inner: set[str] = set()
+        # The names that are imported from other files of the model.
         sibling_imports: set[str] = set()
         for module in files.values():
             names = names_of_file(module)
@@ -281,7 +283,7 @@ class Sources:
         Args:
             files: The files of a model by path.
             names: Names of its members, parameters and variables.
-            forms: The forms of the model's name.
+            forms: The forms of the model's name, such as `llama` and `Llama`.
         """
         foreign = self._names_of_bases(files)
         names_by_file = [names_of_file(module) for module in files.values()]

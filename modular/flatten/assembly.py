@@ -129,9 +129,9 @@ class _Assembler:
             assignment = self.modular.last_assignment(name)
             if assignment is None:
                 continue
-            codes = split(assignment, self.modular.cased, self.project.settings)
-            if self.draft.file_type in codes:
-                code = codes[self.draft.file_type]
+            code_by_type = split(assignment, self.modular.cased, self.project.settings)
+            if self.draft.file_type in code_by_type:
+                code = code_by_type[self.draft.file_type]
                 run = OutputRun(code, Provenance.OWN)
                 statements.append(DraftStatement(name, [run], code.words()))
         return statements
@@ -157,7 +157,8 @@ class _Assembler:
 
         imports = self._list_candidates()
         chosen = []
-        if settings.is_like_python or not settings.is_library:
+        keeps_futures = settings.is_like_python or not settings.is_library
+        if keeps_futures:
             for future in self._choose_futures(codes):
                 chosen.append(_chosen_import([future.code]))
             all_futures = future_imports(imports)

@@ -61,6 +61,7 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
         method: The name of the method.
         base: The name of the base.
     """
+    # In the mask, strings and comments are blank, so only code is found.
     start = call.mask.index("super")
     method_start = call.mask.index(method, start + len("super"))
     arguments_start = call.mask.index("(", method_start) + 1

@@ -210,7 +210,8 @@ def lay_out(
         parents: Its parent files by path, renamed to its model.
         names: The cased names of the project's models.
         settings: The settings of the project.
-        parents_to_keep: The classes whose parent class is not merged with them.
+        parents_to_keep: The classes whose parent class is not merged with them, each
+            with the error that prevents the merge.
         known: The classes that an earlier layout of the same files has merged.
 
     Yields:
@@ -317,10 +318,11 @@ class _LayoutBuilder:
             draft = self.drafts.setdefault(file_type, Draft(file_type))
             if self._is_whole_model(draft):
                 self._add_statements_above(definition, draft)
-            parent_classes = self._modular.parents_of(definition.name)
             if definition.name in self._parents_to_keep:
                 # A kept parent class may have type arguments: `LlamaCache[int]`.
                 parent_classes = [self._modular.first_parent_of(definition.name)]
+            else:
+                parent_classes = self._modular.parents_of(definition.name)
             if parent_classes:
                 # If there are several parent classes, the conversion has stopped before.
                 self._add_class_with_parent(definition, parent_classes[0], draft)
@@ -409,6 +411,7 @@ class _LayoutBuilder:
             key: The key of the statement among the definitions of the modular file.
             draft: The generated file.
         """
+        # The definitions that the statement can use.
         scope = self._modular_scope
         dependencies = {key, *scope.object_dependencies(key)}
         copied = self._import_or_copy(dependencies, scope, draft) | {key}
@@ -588,6 +591,7 @@ class _LayoutBuilder:
             draft: The generated file.
         """
         path = self._modular.parent_of[base]
+        # The definitions that the class can use.
         scope = self._parent_scopes[path]
         parent_name = self._name_in_renamed_file(base)
         if definition.name in self._parents_to_keep:
@@ -662,15 +666,15 @@ class _LayoutBuilder:
         """
         name_in_renamed_file = self._name_in_renamed_file(base)
         kept_name = self._kept_names[base]
-        codes = {}
+        code_by_name = {}
         has_private_name = kept_name != name_in_renamed_file
         if has_private_name:
             file = self._parents[self._modular.parent_of[base]]
             parent = file.definitions.classes[name_in_renamed_file].statement
-            codes[kept_name] = kept_parents.keep_parent(parent, kept_name)
-        codes[definition.name] = definition.statement.code
+            code_by_name[kept_name] = kept_parents.keep_parent(parent, kept_name)
+        code_by_name[definition.name] = definition.statement.code
         statements = []
-        for name, code in codes.items():
+        for name, code in code_by_name.items():
             run = make_output_run(code, self._modular.path, Provenance.INHERITED)
             statements.append(DraftStatement(name, [run], code.words()))
         return statements
@@ -865,6 +869,7 @@ class _LayoutBuilder:
             definition: The class of the modular file.
             draft: The generated file.
         """
+        # The definitions that the class can use.
         scope = self._modular_scope
         dependencies = scope.dependencies_of_words(definition.words, definition.name)
         # `MyModelMLP.size = SIZE` changes the class, and needs `SIZE`.

@@ -128,8 +128,8 @@ class Policy(ABC):
     def _find_left_out(self) -> Iterator[MemberStep]:
         """Yield the statements of both class bodies that the flattened class does not have.
 
-        The step of a parent's statement names the child's statement that replaces it as
-        its cause: `size = 8` for `size = 4`.
+        If a statement of the child replaces one of the parent, it is recorded as the
+        cause: the child's `size = 8` for the parent's `size = 4`.
         """
         generated = {member.statement for member in self.record.members}
         child_by_name = {}

@@ -40,6 +40,7 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
+from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice, has_word
 
 
@@ -328,21 +329,15 @@ class PythonPolicy(Policy):
             The method; None after an error.
         """
         place = self._place_of_use(caller.statement)
-        last_member = None
-        for member in self._parent_members:
-            # As in Python, the last of several members with the same name counts. A
-            # block such as `if` may define any of its words.
-            may_be_in_block = not member.name and name in member.statement.words
-            if may_be_in_block or member.key == name:
-                last_member = member
-        if last_member is None or not last_member.is_method:
+        member = self._last_member_of_parent(name)
+        if member is None or not member.is_method:
             self._report_error(
                 place,
                 f"`{self.base}.{name}` is not a method in the body of the class",
                 self._advise_on_attribute(name, caller),
             )
             return None
-        method = view_definition(last_member.statement)
+        method = view_definition(member.statement)
         decorator = obstacle_to_keeping(method)
         if decorator:
             self._report_error(
@@ -354,6 +349,17 @@ class PythonPolicy(Policy):
             return None
         return method
 
+    def _last_member_of_parent(self, name: str) -> Member | None:
+        """Return the last member of the parent class with a name, which Python uses.
+
+        A block such as `if` may define any of its words.
+        """
+        for member in reversed(self._parent_members):
+            may_be_in_block = not member.name and name in member.statement.words
+            if may_be_in_block or member.key == name:
+                return member
+        return None
+
     def _advise_on_attribute(self, name: str, caller: Member) -> str:
         """Return what to write in place of an attribute of the parent: `super().size`.
 
@@ -361,13 +367,12 @@ class PythonPolicy(Policy):
             name: The name of the attribute.
             caller: The child's method that uses it.
         """
-        hint = "write out the value"
         first_parameter = next(iter(view_definition(caller.statement).parameters), "")
         # A static method has neither `self` nor `cls`.
         has_owner = first_parameter in ("self", "cls")
         if has_owner and name not in _defined_names(self._child_members):
-            hint = f"read `{first_parameter}.{name}`, or {hint}"
-        return hint
+            return f"read `{first_parameter}.{name}`, or write out the value"
+        return "write out the value"
 
     # The decisions about each member.
 
@@ -430,7 +435,7 @@ class PythonPolicy(Policy):
         return self._rewriter.rewrite(method, statement).code
 
     def _take_kept_method(self, name: str) -> Iterator[MemberStep]:
-        """Yield the private copy of a parent's method, unless it is added or not needed."""
+        """Yield the private copy of a parent's method, if it is still to be added."""
         kept = self._kept_methods.pop(name, None)
         if kept is not None:
             yield kept
@@ -448,20 +453,32 @@ class PythonPolicy(Policy):
         if child.is_method:
             return self._plan_method(child, parent)
         code = statement.code
-        # `size: int` in the child has the value of the parent's `size = 1`.
-        if child.is_attribute and parent is not None and parent.is_attribute:
-            if inherits_value(statement, parent.statement):
-                code = with_inherited_value(statement, parent.statement).code
-        if child.is_attribute and self._is_below_docstring(child):
-            above = self.record.members
-            is_below_parent = bool(above) and above[-1].key in self._parent_names
-            if is_below_parent:
-                # The blank lines above the attribute separate it from the child's
-                # docstring. In the flat class, it is below a member of the parent.
-                code = code.cut(len(code.text) - len(code.text.lstrip("\n")))
+        if child.is_attribute:
+            code = self._attribute_code(child, parent)
         if parent is None:
             return MemberStep(statement, Fate.OWN, rewritten=code, key=child.key)
         return MemberStep(statement, Fate.MOVED, parent.statement, code, key=child.key)
+
+    def _attribute_code(self, child: Member, parent: Member | None) -> SourceSlice:
+        """Return the code of an attribute of the child in the flat class.
+
+        Args:
+            child: The attribute.
+            parent: The member of the parent class that it replaces, if there is one.
+        """
+        statement = child.statement
+        code = statement.code
+        # `size: int` in the child has the value of the parent's `size = 1`.
+        if parent is not None and parent.is_attribute:
+            if inherits_value(statement, parent.statement):
+                code = with_inherited_value(statement, parent.statement).code
+        above = self.record.members
+        is_below_parent = bool(above) and above[-1].key in self._parent_names
+        if is_below_parent and self._is_below_docstring(child):
+            # The blank lines above the attribute separate it from the child's
+            # docstring. In the flat class, it is below a member of the parent.
+            code = code.cut(count_leading_blanks(code.text, "\n"))
+        return code
 
     def _is_below_docstring(self, member: Member) -> bool:
         """Whether a member is the first one below the docstring of the child."""
@@ -481,9 +498,9 @@ class PythonPolicy(Policy):
             self.report_mixed_decorators(overridden, method)
         # A kept method `_llama_mlp_forward` has the comments and the docstring of the
         # parent's method, so the override does not get them as well.
-        if method.name in self._rewriter.private:
-            overridden = None
-        return self.plan_method(child.key, method, overridden)
+        is_kept = method.name in self._rewriter.private
+        merged_with = None if is_kept else overridden
+        return self.plan_method(child.key, method, merged_with)
 
 
 def _defined_names(members: Iterable[Member]) -> set[str]:

@@ -166,7 +166,8 @@ class TransformersPolicy(Policy):
         """
         # The child's name is misspelt, or the parent's method was renamed.
         similar_names = nearest(method.name, self.record.inherited)
-        similar_names = similar_names or self._find_renamed(method)
+        if not similar_names:
+            similar_names = self._find_renamed(method)
         if similar_names:
             hint = did_you_mean(method.name, similar_names, min_similarity=0)
             autofixes = [rename_override(method, call, name) for name in similar_names]
@@ -192,14 +193,14 @@ class TransformersPolicy(Policy):
         )
 
     def _find_renamed(self, method: DefinitionView) -> list[str]:
-        """Return the parent's method that a new method probably meant to override.
+        """Return the name of the parent's method that a new one may mean to override.
 
         If `forward` of the parent class was once called `run`, the child may still have
         the method `run`.
 
         Returns:
             The parent's only method that has the same parameters and no override. Empty if
-            there are several, or if the method has no parameters besides `self`.
+            there is none or several, or if the method has no parameters besides `self`.
         """
         if len(method.parameters) < 2:
             return []

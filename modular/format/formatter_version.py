@@ -62,7 +62,7 @@ def find_pin(root: Path, formatter: str) -> FormatterPin | None:
         formatter: `ruff`, `black` or `none`.
 
     Returns:
-        The first exact pin, or None. Ranges such as `>=0.9` do not count.
+        The first exact pin, or None. Ranges such as `>=0.9` are skipped.
     """
     if formatter not in _HOOK_REPOSITORIES:
         return None

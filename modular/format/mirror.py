@@ -143,6 +143,7 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
         (mirrored_root / folder).mkdir(parents=True, exist_ok=True)
     write_texts(mirrored_root, texts)
 
+    # For each text, the suffixes of the modules that it imports: `.py`, or None.
     modules = {}
     all_modules: dict[str, str | None] = {}
     for path, text in texts.items():

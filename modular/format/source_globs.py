@@ -80,7 +80,7 @@ class SourceGlobs:
         A pattern matches a name with a leading dot only if it begins with a dot, too.
 
         Each compared name uses up a part of `MAX_COMPARED_NAMES`, so that the patterns
-        of a stranger's project do not take for ever. Without a rest, nothing matches.
+        of a stranger's project do not take for ever. Then nothing matches any longer.
         """
         if self._remaining_names <= 0:
             return []

@@ -319,10 +319,10 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
     Raises:
         GitError: There is no such commit, or git failed.
     """
-    tracked = _diff_tracked_files(root, resolve_commit(root, ref))
+    tracked_changes = _diff_tracked_files(root, resolve_commit(root, ref))
     folder = path_in_repository(root) or "."
     paths = untracked_files(root)
-    for path in tracked.split("\0"):
+    for path in tracked_changes.split("\0"):
         if path:
             paths.add(posixpath.relpath(path, folder))
     paths.update(_hidden_files(root, folder))

@@ -96,7 +96,8 @@ def _decode(content: bytes | None) -> str | None:
 def find_committed(root: Path, contents: Mapping[str, bytes]) -> set[str]:
     """Return the files whose content is committed: some commit has it at the same path.
 
-    All branches, tags and stashes count, and the commits in git's reflog.
+    The commits of all branches, tags and stashes are searched, and those of git's
+    reflog.
 
     Args:
         root: A folder of the repository.

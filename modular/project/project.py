@@ -100,7 +100,7 @@ class Project:
     def is_in_models_folder(self, path: str) -> bool:
         """Whether a file is in a folder that contains models, or below it.
 
-        If all models share one folder, files in its subfolders do not count.
+        If all models share one folder, this is true only for files directly in it.
         """
         folder = path.rpartition("/")[0] or "."
         if not self.settings.file_names.has_model_folders:

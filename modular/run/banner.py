@@ -13,7 +13,7 @@ def compile_banner(banner: str) -> re.Pattern[str] | None:
     """Return a pattern that finds the path of the modular file in a banner.
 
     The banner is the comment at the start of generated files. In the settings, it has
-    `{path}` where the path of the modular file is. None if it has no `{path}`.
+    `{path}` where the path of the modular file is. Without it, the result is None.
 
     Only the fixed text directly before and after the path must be the same. For
     `# Generated from {path} by {name}.`, it is `# Generated from ` and ` by `.

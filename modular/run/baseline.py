@@ -50,7 +50,7 @@ class BaselineError(ModularError):
 
 
 def findings(report: Report) -> Counter[FindingKey]:
-    """Return how often each finding occurs in a report. Errors do not count."""
+    """Return how often each finding occurs in a report. Errors are left out."""
     counts = count_diagnostics(report.diagnostics)
     for file in report.files:
         key = _key_of_file(file)
@@ -60,7 +60,7 @@ def findings(report: Report) -> Counter[FindingKey]:
 
 
 def count_diagnostics(diagnostics: Iterable[Diagnostic]) -> Counter[FindingKey]:
-    """Return how often each finding occurs among diagnostics. Errors do not count."""
+    """Return how often each finding occurs among diagnostics. Errors are left out."""
     counts: Counter[FindingKey] = Counter()
     for diagnostic in diagnostics:
         key = _key_of_finding(diagnostic)

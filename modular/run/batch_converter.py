@@ -93,6 +93,7 @@ class BatchConverter:
         # conversion could report it as an error of one model.
         self._project.names.cased("")
 
+        # The conversions in the order in which they end.
         unordered: Iterator[Conversion]
         is_small = self._pool is None and pending_count < _MIN_MODELS_FOR_POOL
         if is_small:

@@ -189,11 +189,13 @@ class Engine:
     def _has_outdated_source(self, result: Result) -> bool:
         """Return whether a hand-written file changed after it was read for a result.
 
-        Generated files do not count, because this run may replace them with new outputs.
+        Generated files are ignored, because this run may replace them with new outputs.
         """
-        for path, state in result.reads.items():
+        for path, old_digest in result.reads.items():
             is_generated = self.project.generating_modular(path) is not None
-            if not is_generated and self.fingerprints.digest_below_root(path) != state:
+            if is_generated:
+                continue
+            if self.fingerprints.digest_below_root(path) != old_digest:
                 return True
         return False
 
@@ -367,6 +369,7 @@ class Engine:
         """
         diagnostics = self._diagnose(conversion, formatted)
         texts = {}
+        # The suffix, such as `.py`, of each module that import sorting looked up.
         modules: dict[str, str | None] = {}
         if not prevents_conversion(diagnostics):
             for path in conversion.texts:
@@ -411,8 +414,8 @@ class Engine:
         Returns:
             Whether there was a cycle.
         """
-        first_cycle = self._find_cycle()
-        cycle = first_cycle
+        cycle = self._find_cycle()
+        has_cycle = bool(cycle)
         while cycle:
             converter = self.batches.local_converter()
             # In `a b a`, `a` imports `b`, and `b` imports `a`.
@@ -422,7 +425,7 @@ class Engine:
                 # The new result has read no files, so this cycle is not found again.
                 self.results[modular] = Result(modular, diagnostics=(problem,))
             cycle = self._find_cycle()
-        return bool(first_cycle)
+        return has_cycle
 
     def _find_cycle(self) -> list[str]:
         """Return a cycle of models that inherit from each other, as `find_cycle` does."""

@@ -73,16 +73,19 @@ def describe_formatting(project: Project, files: Iterable[FileReport]) -> str:
     if not reformatted:
         return describe_mismatch(project.root, formatter)
 
-    is_stale = any(file.status is Status.STALE for file in reformatted)
-    verb = "differed"
-    if is_stale:
-        verb = "differs" if len(reformatted) == 1 else "differ"
+    has_stale_files = any(file.status is Status.STALE for file in reformatted)
+    if not has_stale_files:
+        verb = "differed"
+    elif len(reformatted) == 1:
+        verb = "differs"
+    else:
+        verb = "differ"
     subject = f"{counted(len(reformatted), 'file')} {verb} in formatting alone"
     mismatch = describe_mismatch(project.root, formatter, settings.formatter_version)
     if mismatch:
         return f"{subject}: {mismatch}"
     # Files that were just written need no advice.
-    if not is_stale:
+    if not has_stale_files:
         return ""
     return (
         f"{subject}: run `modular convert` to format with {formatter} "

@@ -134,6 +134,7 @@ def find_hand_edits(
     for finder in _make_finders(project, unrecorded, record):
         replacement = finder.replacement
         path = replacement.path
+        # Without a banner, a person wrote the whole file.
         if not replacement.has_banner(project):
             if finder.has_lines_without_output():
                 diagnostics[path] = [_describe_handwritten(replacement, arguments)]
@@ -459,8 +460,7 @@ def _split_conflicts(text: str) -> list[dict[int, str]]:
     marked_sides = set()
     current_side = ""  # empty outside of a conflict
     for index, line in enumerate(text.split("\n")):
-        # For example `<<<<<<< ours`, of which the first 8 characters are the same
-        # always.
+        # In a line such as `<<<<<<< ours`, the first 8 characters are always the same.
         mark = _CONFLICT_MARKS.get(line[:8], "")
         # Outside of a conflict, this line may underline a heading.
         if line == "=======" and current_side:
@@ -469,6 +469,7 @@ def _split_conflicts(text: str) -> list[dict[int, str]]:
             marked_sides.add(mark)
             current_side = "" if mark == "end" else mark
             continue
+        # A line outside of a conflict is on all sides.
         for side, lines in versions.items():
             if current_side in ("", side):
                 lines[index] = line
@@ -582,8 +583,9 @@ def _describe_edits(
 
 def _force_command(replacement: Replacement, arguments: Sequence[str]) -> str:
     """Return the command that replaces or removes a file with edits."""
-    words = ["modular", "check", *arguments, "--fix", "--remove-orphans", "--force"]
     if replacement.new:
         model = model_name(replacement.modular)
         words = ["modular", "convert", *arguments, model, "--force"]
+    else:
+        words = ["modular", "check", *arguments, "--fix", "--remove-orphans", "--force"]
     return shlex.join(words)

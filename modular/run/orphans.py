@@ -50,7 +50,8 @@ def find_orphans(
 
     orphans = []
     for path in project.files_of_models():
-        is_searched = find_all or path.rpartition("/")[0] in searched_folders
+        folder = path.rpartition("/")[0]
+        is_searched = find_all or folder in searched_folders
         if path in outputs or not is_searched:
             continue
         banner = pattern.match(_read_head(project, path))
@@ -66,6 +67,7 @@ def find_orphans(
                 f"this file was generated from `{modular}`, which no longer exists"
             )
         if is_orphan:
+            # The line of the banner that names the modular file.
             line = banner.string.count("\n", 0, banner.start("path")) + 1
             place = Place(path, line)
             related = Place(modular)

@@ -72,6 +72,7 @@ class Pool:
         """
         chunk_count = self._jobs * _CHUNKS_PER_WORKER
         chunk_size = max(1, ceil(len(items) / chunk_count))
+        # The chunks that no worker has finished, by the index of their first item.
         unfinished = {}
         for start in range(0, len(items), chunk_size):
             unfinished[start] = items[start : start + chunk_size]
@@ -85,13 +86,13 @@ class Pool:
 
             with suppress(BrokenProcessPool):
                 executor = self._start(self._jobs)
-                starts = {}
+                start_by_future = {}
                 for start, chunk in unfinished.items():
                     future = executor.submit(_run_chunk, work, chunk, common_file)
-                    starts[future] = start
-                for future in as_completed(starts):
+                    start_by_future[future] = start
+                for future in as_completed(start_by_future):
                     outputs = future.result()
-                    chunk = unfinished.pop(starts[future])
+                    chunk = unfinished.pop(start_by_future[future])
                     for item, output in zip(chunk, outputs, strict=True):
                         yield item, [output]
 

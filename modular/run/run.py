@@ -357,11 +357,12 @@ class _Run:
             obstacle: Why one of its outputs cannot be written. All outputs are reported
                 then, because all of them are written, or none.
         """
-        reported_paths = [*result.outputs]
         # A model with errors has no outputs. An output outside of the root does not
         # belong to the project. The modular file is reported instead.
         if obstacle is None or obstacle.code is Problem.OUTSIDE_ROOT:
             reported_paths = [result.modular]
+        else:
+            reported_paths = [*result.outputs]
         return [
             FileReport(path, result.modular, Status.ERROR) for path in reported_paths
         ]

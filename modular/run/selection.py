@@ -84,12 +84,13 @@ def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
 def nothing_found(project: Project) -> Diagnostic:
     """Return the diagnostic of a project without modular files."""
     folders = " or ".join(f"`{folder}`" for folder in project.settings.models)
-    hint = (
-        "go to the folder of your project, or pass `--root`; to set up a new project, "
-        "run `modular init`"
-    )
     if has_table(project.root):
         hint = "correct the setting `models` in `pyproject.toml`"
+    else:
+        hint = (
+            "go to the folder of your project, or pass `--root`; to set up a new "
+            "project, run `modular init`"
+        )
     return Diagnostic(
         code=Problem.NOTHING_FOUND,
         place=Place("."),

@@ -34,7 +34,7 @@ class BusyError(Exception):
 
     @property
     def problem(self) -> Diagnostic:
-        """This as a diagnostic."""
+        """The error as a diagnostic."""
         hint = "nothing was changed; wait until it ends, or stop it"
         return Diagnostic(Problem.CANNOT_WRITE, Place("."), str(self), hint)
 

@@ -61,7 +61,8 @@ def _texts(table: Mapping[str, Any], table_key: str) -> Iterator[_Text]:
             yield from _texts(value, key)
             continue
         check = _VALUE_CHECKS.get(key, check_of_table)
-        for text in value if isinstance(value, list) else [value]:
+        texts = value if isinstance(value, list) else [value]
+        for text in texts:
             if isinstance(text, str):
                 yield _Text(key, text, check)
 

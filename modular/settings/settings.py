@@ -578,12 +578,12 @@ def _adapt_to_project(
     """
     library = preset["source-library"]
     has_library_package = _is_library(packages.values(), library)
-    if "inheritance" not in table and not _follows_preset(
-        merged, table, library, packages, root
-    ):
+    if "inheritance" not in table:
+        follows_preset = _follows_preset(merged, table, library, packages, root)
         # The preset merges classes like the converter of its library. Another project
         # expects its classes to do what they do in Python.
-        merged["inheritance"] = PYTHON_INHERITANCE
+        if not follows_preset:
+            merged["inheritance"] = PYTHON_INHERITANCE
     if not has_library_package:
         _adapt_to_other_project(merged, table)
     is_same_formatter = merged["formatter"] == preset["formatter"]

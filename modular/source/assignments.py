@@ -49,7 +49,7 @@ def target_words(text: str) -> list[str]:
 def assigned_target(statement: Statement) -> Target | None:
     """Return the first target of an assignment; None for any other statement.
 
-    For `a = b = 1` this is `a`. An augmented assignment, `a += 1`, does not count.
+    For `a = b = 1` this is `a`. For an augmented assignment, `a += 1`, it is None.
     """
     # `Kind.ASSIGNMENT` is `name = 1`; `self.x = 1` is one of the other statements.
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):

@@ -457,6 +457,7 @@ def _classify(
         original: The statement in its file, if this is a renamed copy; else None.
     """
     match = _FORM.match(code.mask, start + len(indent))
+    # The form of `size = 1` is `assigned`, for example.
     form = None if match is None else match.lastgroup
     if form in ("defined", "decorated"):
         # In `@cache` above `def f():`, the definition is below its decorators.

@@ -140,10 +140,12 @@ class DefinitionView:
         has_star = False
         for parameter in self.signature:
             stars = _STARS.get(parameter.kind, "")
+            # Without `*args`, a bare `*` comes before the first keyword-only parameter.
             if parameter.kind is ParameterKind.KEYWORD_ONLY and not has_star:
                 names.append("*")
                 has_star = True
-            has_star = has_star or stars == "*"
+            if stars == "*":
+                has_star = True
             names.append(f"{stars}{parameter.name}")
         return tuple(names)
 

@@ -435,7 +435,7 @@ def _best_shift(
         down += 1
 
     def cost(shift: int) -> tuple[int, int]:
-        """Return how much a shift hinders reading; of equally good shifts, the lowest wins."""
+        """Return how hard a shift is to read; of equal ones, the furthest down wins."""
         start_cost = _split_cost(lines, start + shift)
         end_cost = _split_cost(lines, end + shift)
         return start_cost + end_cost, -shift

@@ -89,7 +89,7 @@ def is_inline(mask: str, start: int, end: int) -> bool:
 def colon_of(mask: str, start: int) -> int:
     """Return the offset of the colon that ends the header of a compound statement.
 
-    Colons in brackets and those of lambdas do not count. The header of
+    Colons in brackets and those of lambdas are skipped. The header of
     `if x[1:] or (lambda: y):` ends at its last colon.
 
     Args:

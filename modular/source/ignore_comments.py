@@ -6,7 +6,7 @@ statement counts for the file. They are removed from the code that is converted.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from modular.source import fixes, scan
@@ -94,15 +94,21 @@ class IgnoreComments(NamedTuple):
             used_comments.update(suppressing)
             if not suppressing:
                 reported.append(_complete_fixes(diagnostic, commented_lines))
-        if not are_all:
-            return reported
+        if are_all:
+            reported += self._report_all_unused(used_comments)
+        return reported
+
+    def _report_all_unused(
+        self, used_comments: Collection[IgnoreComment]
+    ) -> Iterator[Diagnostic]:
+        """Yield a warning for each comment that suppresses no diagnostic.
+
+        Only the command `drift` uses `ignore[drift]`, so it is never reported.
+        """
         for comment in self.comments:
-            # Only the command `drift` uses `ignore[drift]`, so this comment is never
-            # reported as unused.
             is_for_drift = comment.codes == (DRIFT,)
             if comment not in used_comments and not is_for_drift:
-                reported.append(_report_unused(comment))
-        return reported
+                yield _report_unused(comment)
 
 
 def read(path: str, text: str) -> IgnoreComments:

@@ -199,9 +199,9 @@ def mentioned_modules(text: str) -> set[tuple[int, str]]:
 def absolute_modules(text: str) -> set[str]:
     """Return the modules that a source text imports without leading dots.
 
-    This is a fast estimate, made line by line. A line of a docstring that looks like an
-    import counts, too, like the words `as` and `b` of `import a as b`. An import after
-    a semicolon does not count.
+    This is a fast estimate, made line by line. It also has the words `as` and `b` of
+    `import a as b`, and the words of a docstring's line that looks like an import. It
+    lacks an import after a semicolon.
     """
     modules = set()
     for line in text.split("\n"):

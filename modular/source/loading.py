@@ -227,8 +227,8 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 def _merge_conflict(text: str, path: str) -> Diagnostic | None:
     """Return the error for the first mark of a merge conflict in a text, or None.
 
-    A line of Python code cannot begin with a mark of git. Lines inside strings do not
-    count.
+    A line of Python code cannot begin with a mark of git. Lines inside strings are
+    skipped.
     """
     mask = scan.mask(text)
     offset = 0

@@ -63,7 +63,7 @@ def _has_deep_brackets(code: bytes) -> bool:
 def _has_long_expression(code: bytes) -> bool:
     """Whether the text between two separators is long, so that it may nest deeply.
 
-    Blanks, line ends, digits and quotes do not count, because they nest nothing.
+    Blanks, line ends, digits and quotes are not counted, because they nest nothing.
     """
     expressions = code.translate(_SEPARATORS_TO_NUL, _UNCOUNTED).split(b"\0")
     return max(map(len, expressions)) > _MAX_EXPRESSION_CHARS

@@ -25,7 +25,7 @@ def place_of(code: SourceSlice) -> Place:
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
-    """Return the place of an identifier in some code, or of its first line."""
+    """Return the place of an identifier in some code; without it, of the first line."""
     start = next(find_word(code.mask, word), None)
     if start is None:
         return place_of(code)

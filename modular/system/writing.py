@@ -289,13 +289,13 @@ def _copy_owner_and_mode(state: os.stat_result, temporary: Path) -> None:
     """
     new_state = os.lstat(temporary)
     old_owner = (state.st_uid, state.st_gid)
-    is_same_owner = (new_state.st_uid, new_state.st_gid) == old_owner
-    if not is_same_owner:
+    has_old_owner = (new_state.st_uid, new_state.st_gid) == old_owner
+    if not has_old_owner:
         with suppress(OSError):
             os.chown(temporary, *old_owner)
-            is_same_owner = True
+            has_old_owner = True
     mode = stat.S_IMODE(state.st_mode)
-    if not is_same_owner:
+    if not has_old_owner:
         # `setuid` and `setgid` would lend the rights of the new owner.
         mode &= 0o777
     os.chmod(temporary, mode)

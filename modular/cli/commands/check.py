@@ -124,8 +124,8 @@ def _find_next_steps(
         file for file in stale if file.path in report.committed_edits
     ]
     # The errors of a model must be solved before its files can be updated.
-    have_all_errors = all(map(report.is_blocked, stale))
-    if not have_all_errors:
+    updatable = [file for file in stale if not report.is_blocked(file)]
+    if updatable:
         command = _convert_command(_existing_targets(targets, report), options)
         yield f"To update the generated files, run `{command}`."
     if handwritten:

@@ -47,8 +47,9 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     if not merge.has_conflicts:
         exit_with(clean=True)
 
-    adding = shlex.join(["git", "add", "--", path])
-    if not path.startswith("-"):
+    if path.startswith("-"):
+        adding = shlex.join(["git", "add", "--", path])
+    else:
         adding = shlex.join(["git", "add", path])
     model = generating_model(path)
     name = one_line(path)

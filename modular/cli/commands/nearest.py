@@ -102,7 +102,7 @@ def command(
 
 
 def _print_results(results: Sequence["QueryResult"], *, is_summary: bool) -> None:
-    """Print the most similar definitions of each definition of the target, or only one."""
+    """Print what is most similar to each definition; in a summary, only the nearest."""
     columns = terminal_columns(sys.stdout)
     echo_lines(_summarize_models(results))
     for result in results:

@@ -134,11 +134,12 @@ def _find_problems(
     # reported if there is no error to solve first.
     if not problems:
         for file in report.differing_files:
-            message = "the file is out of date"
-            if file.path in report.edited_files:
-                message = "people edited this generated file"
             if file.path in report.handwritten_files:
                 message = "people wrote this file: it has no banner of a generated file"
+            elif file.path in report.edited_files:
+                message = "people edited this generated file"
+            else:
+                message = "the file is out of date"
             problems.append(FoundProblem(file.path, 1, message))
     if not paths or report.has_errors:
         return problems

@@ -92,11 +92,12 @@ def _diagnostic_lines(
 
     code = diagnostic.code.id
     head = f"{diagnostic.severity.value}[{code}]:"
-    painted_head = head
-    if paint is not plain:
+    if paint is plain:
+        painted_head = head
+    else:
         # On a terminal, the code is a link to its page.
-        painted_head = head.replace(code, link(code, diagnostic.code.url))
-    painted_head = paint(painted_head, mark_colour)
+        head_with_link = head.replace(code, link(code, diagnostic.code.url))
+        painted_head = paint(head_with_link, mark_colour)
     lines = wrapped(f"{head} {diagnostic.message}", head, painted_head, columns)
     if place.position:
         position = paint(place.position, BOLD)
@@ -108,7 +109,8 @@ def _diagnostic_lines(
         lines.append(f"{indent}{diagnostic.code.relation} {related.position}")
         lines += excerpt(related, number_width, BLUE, paint)
     if diagnostic.hint:
-        head = f"{indent}hint:"
-        painted_head = f"{indent}{paint('hint:', BLUE)}"
-        lines += wrapped(f"{head} {diagnostic.hint}", head, painted_head, columns)
+        hint_head = f"{indent}hint:"
+        painted_hint_head = f"{indent}{paint('hint:', BLUE)}"
+        hint = f"{hint_head} {diagnostic.hint}"
+        lines += wrapped(hint, hint_head, painted_hint_head, columns)
     return lines

@@ -128,7 +128,7 @@ def _without_nn_module(bases: list[str]) -> tuple[str, ...]:
 
 
 def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
-    """Return the parent's base that a base of the modular class replaces, or None."""
+    """Return the base of the parent that a base of the child replaces, or None."""
     for parent_base in parent_bases:
         if _replaces(base, parent_base):
             return parent_base

@@ -218,6 +218,7 @@ class BodyMerge:
         The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
         and `c = 4`.
         """
+        # The children below `None` are below no member of the parent.
         children_below: dict[Member | None, list[Member]] = {}
         for child in self.child_members:
             parent_above = self._find_member_above(child)
@@ -236,18 +237,8 @@ class BodyMerge:
                 overridden = self._inherited_members.get(child.key)
                 slots.append(Slot(overridden, child))
 
-        new_attributes = []
-        slots_at_end = []
-        is_below_block = False
-        for child in children_below.get(None, ()):
-            slot = Slot(parent=None, child=child)
-            # Attributes below an `if` or `a, b = 1, 2` of the child stay below it.
-            if self._is_new_attribute(child) and not is_below_block:
-                new_attributes.append(slot)
-                continue
-            slots_at_end.append(slot)
-            if not child.name:
-                is_below_block = True
+        added_children = children_below.get(None, ())
+        new_attributes, slots_at_end = self._split_added(added_children)
         attributes_end = _find_end_of_attributes(slots)
         return [
             *slots[:attributes_end],
@@ -255,6 +246,31 @@ class BodyMerge:
             *slots[attributes_end:],
             *slots_at_end,
         ]
+
+    def _split_added(
+        self, added_children: Iterable[Member]
+    ) -> tuple[list[Slot], list[Slot]]:
+        """Return the slots of new attributes, and those at the end of the class body.
+
+        A new attribute below an `if` or `a, b = 1, 2` of the child stays below it, at
+        the end.
+
+        Args:
+            added_children: The child's members that are below no member of the parent.
+        """
+        new_attributes = []
+        slots_at_end = []
+        is_below_block = False
+        for child in added_children:
+            slot = Slot(parent=None, child=child)
+            if self._is_new_attribute(child) and not is_below_block:
+                new_attributes.append(slot)
+                continue
+            slots_at_end.append(slot)
+            is_block = not child.name
+            if is_block:
+                is_below_block = True
+        return new_attributes, slots_at_end
 
     @property
     def readers_of_parent_names(self) -> list[Member]:
@@ -279,7 +295,11 @@ class BodyMerge:
 
     @property
     def impossible_removals(self) -> list[Member]:
-        """The child's `size = AttributeError()` if the parent's body reads `size`."""
+        """The child's removals, such as `size = AttributeError()`, of a needed member.
+
+        The parent's body needs the names that it reads. `if`, `a = b = 1` and the like
+        need the names that they define.
+        """
         needed = self._names_read_by_parent | self._names_in_blocks
         return [
             child
@@ -311,8 +331,8 @@ class BodyMerge:
     def _names_read_by_parent(self) -> Set[str]:
         """The names of the child's members that the parent's body reads while it runs.
 
-        If the parent has `area = 2 * size`, this is `size`. A member that reads only its
-        own name does not count, such as the setter with the decorator `@size.setter`.
+        If the parent has `area = 2 * size`, this is `size`. A member's own name is left
+        out: the decorator `@size.setter` of the setter `size` reads `size`.
         """
         names: set[str] = set()
         for member in self.parent_members:
@@ -327,15 +347,17 @@ class BodyMerge:
         a member `size`.
         """
         names_of_members = self._children_by_name.keys() | self._parents_by_name.keys()
+        all_names = names_of_members | self._names_in_blocks
         names_read = {}
         for member in self.child_members:
-            names = names_of_members | self._names_in_blocks
-            # The decorator `@size.setter` reads the setter's own name `size`. This name does
-            # not count, because the setter always stays with its property. Only accessors
-            # and overloads have a key, such as `size.setter`, that is not their name.
+            names = all_names
+            # The decorator `@size.setter` reads the setter's own name `size`. This name
+            # is left out, because the setter always stays with its property. Only
+            # accessors and overloads have a key, such as `size.setter`, that is not
+            # their name.
             is_accessor_or_overload = member.key != member.name
             if is_accessor_or_overload:
-                names -= {member.name}
+                names = all_names - {member.name}
             names_read[member] = _names_read(member, names)
         return names_read
 
@@ -460,9 +482,8 @@ class BodyMerge:
         """Return the parent's setter that the child's `@Parent.size.setter` replaces.
 
         Returns:
-            The setter; None if the parent's property `size` has none. If the parent
-            itself makes its property by `@Base.size.setter`, this is not replaced
-            either, and None is returned.
+            The setter. None if the parent's property `size` has no setter, or if the
+            parent itself makes a new property by `@Base.size.setter`.
         """
         inherited = self._inherited_members.get(child.key)
         if inherited is not None and _extends_property_above(inherited):
@@ -546,11 +567,10 @@ def _is_bare_annotation(statement: Statement) -> bool:
 
 
 def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
-    """Return the index below the last attribute of a class body; 0 if there is none.
+    """Return the index below the last attribute above the first block; 0 without one.
 
-    New attributes are added at this index. They stay above the first block, such as
-    `if`, so attributes below a block do not count. `name = AttributeError()` does not
-    count, because it is not written.
+    A block is a statement such as `if`. New attributes are added at this index. A
+    removal, `name = AttributeError()`, is skipped: it adds no attribute to the class.
     """
     end = 0
     for index, slot in enumerate(slots):

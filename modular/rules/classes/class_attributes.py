@@ -105,9 +105,11 @@ def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
     """
     dropped = []
     for statement in statements:
-        is_kept = statement.kind in _KEPT_KINDS or statement.does_nothing
+        if statement.kind in _KEPT_KINDS or statement.does_nothing:
+            continue
+        # `a, b = 1, 2` has no kind of its own, but it is an assignment.
         is_assignment = bool(target_text(statement))
-        if not is_kept and not is_assignment:
+        if not is_assignment:
             dropped.append(statement)
     return dropped
 

@@ -277,6 +277,7 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
             below = lines[index:]
             break
         else:
+            # The line continues the text above the entries, or the current entry.
             section += blank_lines
         blank_lines = []
         section.append(line)

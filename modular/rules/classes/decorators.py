@@ -158,7 +158,7 @@ def _split_comments_below(code: SourceSlice) -> tuple[SourceSlice, SourceSlice]:
 
 
 def _has_only(child: DefinitionView, names: Collection[str]) -> bool:
-    """Whether all decorators of a class or method have one of some names."""
+    """Whether the name of each decorator of a class or method is one of some names."""
     # Parsing is slow, so decorators without any of the names are not parsed.
     if not any(name in child.decorators.mask for name in names):
         return False

@@ -66,7 +66,7 @@ from modular.source.blocks import Statement
 def deleted_target(statement: Statement) -> str | None:
     """Return the target text of a `del` statement, or None for other statements.
 
-    The text of several targets is that of the assignment to all of them, `self.x,self.y`.
+    For `del self.x, self.y`, this is `self.x,self.y`, as for an assignment to both.
     """
     return ",".join(deleted_targets(statement)) or None
 

@@ -91,7 +91,8 @@ def move_super_init_first(
         steps: The statements of the merged body without its docstring.
         parent_body: The body of the parent's method without its docstring.
     """
-    # Finding calls is slow, so only statements with the word `__init__` are searched.
+    # A call below the parent's first statement stays there. Finding calls is slow, so
+    # only statements with the word `__init__` are searched.
     for statement in parent_body[1:]:
         if _INIT in statement.words and _uses_super_init(facts_of(statement)):
             return list(steps)

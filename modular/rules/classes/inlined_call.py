@@ -223,11 +223,11 @@ class _Inlining:
     facts: InstanceFacts
 
     def merge(self) -> list[Step] | None:
-        """Return the statements of the merged method with their fates.
+        """Return the statements of the merged method, and those that it leaves out.
 
         Returns:
-            The statements. None if the merged method could behave differently from the
-            two methods in Python.
+            The statements, each with its fate, such as kept or replaced. None if the
+            merged method could behave differently from the two methods in Python.
         """
         can_merge = (
             self._have_same_kind()
@@ -242,9 +242,11 @@ class _Inlining:
         inlined = self._inlined_statements() if can_merge else None
         if inlined is None:
             return None
-        computation = Computation(self.child.parameters[0], self.facts)
+        self_name = self.child.parameters[0]
+        computation = Computation(self_name, self.facts)
+        steps_above = [Step(statement, Fate.OWN) for statement in self.above]
         merged = add_below_call(self.above, inlined, self.below, computation)
-        return [*(Step(statement, Fate.OWN) for statement in self.above), *merged]
+        return [*steps_above, *merged]
 
     @cached_property
     def _parent_facts(self) -> CodeFacts:
@@ -303,17 +305,17 @@ class _Inlining:
                     return False
 
         # For `super().f(x, **kwargs)`, these are `x` and `**kwargs`.
-        passed = set()
+        passed: set[str] = set()
         for argument in self.call.arguments:
             passed.add(f"{argument.stars}{argument.name}")
         # The star in `def f(self, *, key)` is not a parameter.
-        expected = {*self.parent.parameters[1:]} - {"*"}
+        parent_parameters = {*self.parent.parameters[1:]} - {"*"}
         if _STARRED_SUPER_KWARGS in passed:
             passed_by_name = passed - {_STARRED_SUPER_KWARGS}
-            if not passed_by_name <= expected:
+            if not passed_by_name <= parent_parameters:
                 return False
-            return self._can_replace_super_kwargs(expected - passed_by_name)
-        if passed != expected:
+            return self._can_replace_super_kwargs(parent_parameters - passed_by_name)
+        if passed != parent_parameters:
             return False
         has_stars = any(name.startswith("*") for name in passed)
         return not has_stars or passed <= {*self.child.parameters}
@@ -372,8 +374,8 @@ class _Inlining:
         """Whether neither method sets a local variable that the other one mentions.
 
         In the merged method, `y = 2 * x` in one body would change the `y` of the other.
-        Parameters that the call passes do not count here, because they have the same value
-        in both methods.
+        Both may use the parameters that the call passes, which have the same values in
+        both.
         """
         parent = self._parent_facts
         above = self._facts_above
@@ -419,11 +421,7 @@ class _Inlining:
         In Python, the parent's method gets a new tuple and a new dictionary. So the child
         must not have set the variable, as `args = [*args]` does. In the merged method, the
         parent's `kwargs.pop("size")` also changes the `kwargs` that the child reads below
-        the call, or has stored above it. For `kwargs`, there is no difference in these
-        cases:
-
-        - Both methods only read from it, in forms such as `kwargs["x"]`.
-        - The child mentions it only above the call, and one method only reads from it.
+        the call, or has stored above it.
         """
         for parameter in self.parent.parameters:
             if not parameter.startswith("*"):
@@ -432,18 +430,25 @@ class _Inlining:
             if name in self._facts_above.variables:
                 return True
             # A tuple such as `args` cannot be changed.
-            if not parameter.startswith("**"):
-                continue
-            parent_only_reads = _only_reads(self.parent.body_without_docstring, name)
-            above_only_reads = _only_reads(self.above, name)
-            if name in self._facts_below.names:
-                child_only_reads = above_only_reads and _only_reads(self.below, name)
-                is_same = parent_only_reads and child_only_reads
-            else:
-                is_same = parent_only_reads or above_only_reads
-            if not is_same:
+            is_dictionary = parameter.startswith("**")
+            if is_dictionary and not self._can_share_dictionary(name):
                 return True
         return False
+
+    def _can_share_dictionary(self, name: str) -> bool:
+        """Whether both methods can use the same dictionary, such as `kwargs`.
+
+        They can in these cases:
+
+        - Both methods only read from it, in forms such as `kwargs["x"]`.
+        - The child mentions it only above the call, and one method only reads from it.
+        """
+        parent_only_reads = _only_reads(self.parent.body_without_docstring, name)
+        above_only_reads = _only_reads(self.above, name)
+        if name not in self._facts_below.names:
+            return parent_only_reads or above_only_reads
+        child_only_reads = above_only_reads and _only_reads(self.below, name)
+        return parent_only_reads and child_only_reads
 
     def _changes_parameter_of_function(self) -> bool:
         """Whether a function in one method may read a parameter that the other method changes.

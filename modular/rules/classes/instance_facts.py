@@ -189,13 +189,14 @@ class Computation:
                 parts: list[ast.AST] = [*arguments, *keywords]
                 return self._is_pure(function) and self._are_values(parts)
             case ast.comprehension(target=ast.Name(), iter=iterable, ifs=conditions):
-                # `[x for x in items]` consumes `items` if this is an iterator.
+                # `[x for x in items]` consumes `items` if this is an iterator. A list,
+                # a tuple or the result of a call is new, and no other code uses it.
                 is_new = isinstance(iterable, ast.Call | ast.List | ast.Tuple)
                 return is_new and self._are_values([iterable, *conditions])
         return self._is_operation(expression)
 
     def _is_pure(self, function: ast.expr) -> bool:
-        """Whether a called function is taken to compute a value: a class, or `len`."""
+        """Whether a call is assumed to have no side effect: `nn.GELU()` or `len(x)`."""
         name = dotted_name(function)
         owner, _, last = name.rpartition(".")
         # A name such as `HOOK` is a constant, but `nn.GELU` is a class of a module.
@@ -265,7 +266,9 @@ class Computation:
         """Whether some code passes the object itself on, as `me = self` and `f(self)` do."""
         for statement in statements:
             for mention in facts_of(statement).mentions_of(self.instance):
-                if not mention.attributes:
+                # `self.size` mentions `self` with the attribute `size`.
+                is_bare = not mention.attributes
+                if is_bare:
                     return True
         return False
 

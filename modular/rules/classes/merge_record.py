@@ -121,9 +121,9 @@ class MethodMerge:
     def generated_statements(self) -> Sequence[Statement]:
         """The statements of the generated method, without those above the call.
 
-        They are statements of the parent, and statements of the child below a call.
-        These can be in an earlier method: its `self.x = 1` below `super().__init__()`
-        also replaces assignments in methods that are merged later.
+        They are statements of the parent, and statements of the child below a call to
+        `super()`. The call can be in an earlier method: its `self.x = 1` below
+        `super().__init__()` also replaces assignments in methods that are merged later.
         """
         above_call = set(self.statements_above_call)
         return [
@@ -147,7 +147,7 @@ class MethodMerge:
 
     @cached_property
     def replaced_targets(self) -> Set[str]:
-        """The targets whose assignments in the parent the child's code replaced or removed."""
+        """The targets of the parent's replaced or removed assignments, such as `self.x`."""
         targets = set()
         for step in self.steps:
             if step.fate in (Fate.REPLACED, Fate.DELETED):

@@ -175,5 +175,6 @@ def _method_key(method: DefinitionView) -> str:
         owner, _, name = decorator.rpartition(".")
         if owner and name in _ACCESSORS:
             return f"{method.name}.{name}"
-        is_overload = is_overload or name == _OVERLOAD
+        if name == _OVERLOAD:
+            is_overload = True
     return f"{method.name}{_OVERLOAD_SUFFIX}" if is_overload else method.name

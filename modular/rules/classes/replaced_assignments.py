@@ -121,8 +121,8 @@ def add_below_call(
         computation: Decides what code does with the instance.
 
     Returns:
-        The parent's statements and those below the call with their fates, in the order of
-        the generated method.
+        The parent's statements and those below the call in the order of the generated
+        method. Each has a fate: it is generated, or left out because it is replaced.
     """
     single_statements: list[Statement] = []
     for statement in below:
@@ -226,17 +226,18 @@ class _MergedBody:
             self._append(Step(statement, Fate.OWN))
             return
         # So far, the slot has only the parent's statement.
-        (kept,) = self._slots[slot]
-        for word in words(kept.statement.code.text):
+        (parent_step,) = self._slots[slot]
+        parent = parent_step.statement
+        for word in words(parent.code.text):
             self._slots_by_word[word].discard(slot)
         del self._last_slot_binding[change.attribute]
         if change.value is None:
-            self._slots[slot] = [Step(kept.statement, Fate.DELETED, statement)]
+            self._slots[slot] = [Step(parent, Fate.DELETED, statement)]
             self._slots.append([Step(statement, Fate.DROPPED)])
         else:
             self._slots[slot] = [
-                Step(kept.statement, Fate.REPLACED, statement),
-                Step(statement, Fate.MOVED, kept.statement),
+                Step(parent, Fate.REPLACED, statement),
+                Step(statement, Fate.MOVED, parent),
             ]
             self._record(statement, slot)
 
@@ -262,7 +263,7 @@ class _MergedBody:
             return
         if not self._computation.is_plain_statement(tree):
             self._last_slot_not_plain = max(self._last_slot_not_plain, slot)
-        if not _leaves_attributes_unset(tree, self._computation):
+        if _may_set_attributes(tree, self._computation):
             self._first_slot_that_may_set = min(self._first_slot_that_may_set, slot)
 
     def _find_replaced(self, change: _Change) -> int | None:
@@ -336,13 +337,15 @@ class _MergedBody:
         return may_be_part != may_replace_part or _is_parameter(old_value)
 
 
-def _leaves_attributes_unset(tree: ast.AST, computation: Computation) -> bool:
-    """Whether a statement calls no method of the instance that may set an attribute.
+def _may_set_attributes(tree: ast.AST, computation: Computation) -> bool:
+    """Whether a statement may call code that sets an attribute of the instance.
 
     Below a call such as `self.reset()`, `del self.x` may delete an attribute that the
     method has set, so the `del` is needed.
     """
-    return _is_super_init(tree) or leaves_object_alone([tree], computation.instance)
+    if _is_super_init(tree):
+        return False
+    return not leaves_object_alone([tree], computation.instance)
 
 
 def _is_super_init(statement: ast.AST) -> bool:

@@ -171,7 +171,9 @@ class BodyMerger:
             following: The child's statements below the call.
 
         Returns:
-            The statements of both with their fates, in the order of the generated method.
+            The statements of both in the order of the generated method. Each has a
+            fate: it is generated, or left out because it is replaced, deleted or
+            repeated.
         """
         deletions = []
         new_statements = []
@@ -224,13 +226,13 @@ class BodyMerger:
 
 
 def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None:
-    """Return the target of an assignment if the caller may be interested in it, or None.
+    """Return the target of an assignment if it may be a wanted target, or None.
 
     Parsing is slow, so a statement is only parsed if its code has one of some words.
 
     Args:
         statement: The statement.
-        words: A word of each target of interest: `up_proj` for `self.up_proj`.
+        words: A word of each wanted target: `up_proj` for `self.up_proj`.
     """
     if "=" not in statement.code.mask:
         return None
@@ -248,7 +250,8 @@ def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
     twice. Statements are equal if only comments, blanks and line breaks differ.
 
     Args:
-        steps: The statements of the merged body with their fates.
+        steps: The statements of the merged body, each with its fate. A replaced
+            statement, for example, is not generated.
         added: The statements of the child.
     """
     statement_by_code: dict[str, Statement] = {}

@@ -195,7 +195,7 @@ class Scope:
     ) -> None:
         """Add a definition from another file; it replaces one of the same name.
 
-        The definitions that were here before get no new dependencies. Suppose that the
+        The other definitions of the scope get no new dependencies. Suppose that the
         function `slope` has a local variable `EPS`, and a constant `EPS` is added. The
         function contains this name, but does not use the constant.
 
@@ -284,8 +284,8 @@ class Scope:
             if word in self.bindings:
                 dependencies.add(word)
             # The `B` of `A, B = 1, 2` is none of the bindings, but the statement changes it.
-            is_name = word in self.bindings or word in self._changes_of
-            if is_name and not self.is_class(word):
+            is_in_scope = word in self.bindings or word in self._changes_of
+            if is_in_scope and not self.is_class(word):
                 dependencies |= self.object_dependencies(word)
         return dependencies
 

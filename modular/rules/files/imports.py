@@ -254,8 +254,8 @@ def choose_imports(
         used: The names that the other statements of the file use.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
-    names_of = {statement: bound_names(statement) for statement in statements}
-    importable: set[str] = set().union(*names_of.values())
+    names_by_statement = {statement: bound_names(statement) for statement in statements}
+    importable: set[str] = set().union(*names_by_statement.values())
     # If the code has only `a.b.c`, `import a.b` is needed, and `import a` is not.
     importable -= _find_unused_modules(statements, used)
 
@@ -270,7 +270,7 @@ def choose_imports(
     while True:
         needed = {name for name in importable if _head(name) in needed_heads}
         chosen = NeededImports(missing=needed)
-        for statement, names in names_of.items():
+        for statement, names in names_by_statement.items():
             # An import of a missing name is added, and the name is no longer missing.
             if not names.isdisjoint(chosen.missing):
                 chosen.take_from(statement)

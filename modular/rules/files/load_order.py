@@ -79,6 +79,7 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     if not _uses_later_names(statements):
         return
     positions = {statement.name: index for index, statement in enumerate(statements)}
+    # The indices of the statements that must come above each statement.
     earlier = {}
     for index, statement in enumerate(statements):
         used_names = _used_at_import(statement, positions.keys())
@@ -108,6 +109,7 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
         first_statement = split(draft_statement.code).statements[0]
         definitions[draft_statement.name] = first_statement
     registrations = Registrations(definitions)
+    # The names that each statement changes and reads while the file is imported.
     roles = [_read_role(statement, registrations) for statement in statements]
     _reorder(draft, statements, _find_earlier(roles))
 
@@ -256,11 +258,12 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
         names_read_later |= facts.variables_read_later
         changed_names |= {name for name, _ in effects_of_statement(statement)}
         changed_names |= registrations.names_changed_by(statement)
-    # In a merged class, the lines of the parent class may be the only ones that change
-    # a name.
+    # A merged class has lines of two files. If only the lines of one file mention the
+    # other changed names, only this file counts.
     runs = draft_statement.parts
     other_names = changed_names - {draft_statement.name}
     changing_runs = [run for run in runs if other_names & run.code.words()]
+    # The first line in each file.
     lines: dict[str, int] = {}
     for run in changing_runs or runs:
         lines.setdefault(run.code.path, run.code.line)
@@ -331,7 +334,7 @@ def _used_at_import(
 ) -> AbstractSet[str]:
     """Return which of the given names a statement uses at import time.
 
-    The bodies of functions do not count, because they run later.
+    Names in the bodies of functions are left out, because these run later.
     """
     used_names: set[str] = set()
     for statement in split(draft_statement.code).statements:

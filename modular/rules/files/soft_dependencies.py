@@ -81,8 +81,8 @@ def guard_soft_dependencies(
     Returns:
         The runs of code of each import and each guard.
     """
-    plain = [import_ for import_ in needed.plain if not _is_soft(import_, settings)]
-    soft = [import_ for import_ in needed.plain if _is_soft(import_, settings)]
+    # Soft imports are those of optional packages, such as torch.
+    plain, soft = _split_off_soft(needed.plain, settings)
     guards = []
     for chosen in needed.guarded:
         guard = chosen.guard
@@ -90,10 +90,8 @@ def guard_soft_dependencies(
         if guard.other_branches:
             guards.append(chosen.render())
             continue
-        soft += [import_ for import_ in chosen.imports if _is_soft(import_, settings)]
-        kept = [
-            import_ for import_ in chosen.imports if not _is_soft(import_, settings)
-        ]
+        kept, soft_of_guard = _split_off_soft(chosen.imports, settings)
+        soft += soft_of_guard
         if kept or guard.verbatim_statements():
             guards.append(ChosenGuard(guard, tuple(kept)).render())
 
@@ -123,8 +121,8 @@ def _has_import_to_extend(
 ) -> bool:
     """Whether a file has an import to which the function of a guard can be added.
 
-    The function `is_torch_available` can be added to `from ...utils import logging`. An
-    import that already contains the function does not count.
+    The function `is_torch_available` can be added to `from ...utils import logging`,
+    but not to an import that already contains it.
     """
     for import_ in imports:
         is_from_utils = import_.source == settings.soft_dependencies_utils
@@ -133,9 +131,21 @@ def _has_import_to_extend(
     return False
 
 
-def _is_soft(import_: Import, settings: Settings) -> bool:
-    """Whether the settings list the package of an import, such as `torch`, as optional."""
-    return _package_of(import_) in settings.soft_dependencies_guards
+def _split_off_soft(
+    imports: Iterable[Import], settings: Settings
+) -> tuple[list[Import], list[Import]]:
+    """Return the imports that need no guard, and those of optional packages.
+
+    The settings list the optional packages, such as `torch`.
+    """
+    ordinary = []
+    soft = []
+    for import_ in imports:
+        if _package_of(import_) in settings.soft_dependencies_guards:
+            soft.append(import_)
+        else:
+            ordinary.append(import_)
+    return ordinary, soft
 
 
 def _package_of(import_: Import) -> str:

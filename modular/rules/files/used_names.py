@@ -218,7 +218,7 @@ class UsedNames:
 
 
 def _without_other_methods(statement: Statement, words: AbstractSet[str]) -> str:
-    """Return the code of a statement; of most methods of a class only their headers.
+    """Return the code of a statement, in which most methods of a class have no body.
 
     Reading the bodies of methods is slow. A body stays if the method has a name in quotes
     that begins with one of some words.
@@ -259,7 +259,7 @@ def _find_references(mask: str, name: str) -> Iterator[int]:
     """Yield the offsets at which code refers to a name.
 
     The attribute `x.name`, the assignment `name = 1` and the keyword in `f(name=1)` do
-    not count.
+    not refer to it.
 
     Args:
         mask: The code, with filler for strings and comments.

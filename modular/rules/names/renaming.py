@@ -215,9 +215,10 @@ class ModelNameForms:
         `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
         """
         is_in_capitals = form == self.lower.upper()
-        begins_class_name = form == self.cased
         if self.renames_whole_words:
             begins_class_name = self.has_classes_in_capitals
+        else:
+            begins_class_name = form == self.cased
         is_class_name = begins_class_name and next_character.isalpha()
         return is_in_capitals and not is_class_name
 
@@ -362,7 +363,8 @@ def _is_own(
     before = _DOTTED_BEFORE.search(code.text, search_start, word.start)
     # For `self.config.llama_mlp`, this is `self.config.`.
     owner = re.sub(r"\s", "", before[0]) if before is not None else ""
-    if _is_prose(code, name.start) and word == name and not owner:
+    is_whole_word = word == name
+    if _is_prose(code, name.start) and is_whole_word and not owner:
         return True
     identifier = code.text[word.start : word.end]
     first_name = (owner or identifier).partition(".")[0]
@@ -394,7 +396,8 @@ def _find_word(code: SourceSlice, name: _Span) -> str:
     text = code.text
     word = _identifier_around(text, name)
     identifier = text[word.start : word.end]
-    if not _is_prose(code, name.start) or word != name:
+    is_whole_word = word == name
+    if not _is_prose(code, name.start) or not is_whole_word:
         return identifier
     quote = text[word.start - 1 : word.start]
     is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
@@ -403,6 +406,7 @@ def _find_word(code: SourceSlice, name: _Span) -> str:
 
 def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
     """Whether an offset is in one of some sorted spans."""
+    # All spans that start at or before the offset come before `(offset + 1,)`.
     last_started = bisect_left(spans, (offset + 1,)) - 1
     return last_started >= 0 and offset < spans[last_started].end
 
@@ -591,10 +595,10 @@ class Renamer(NamedTuple):
             offset: The offset at which it begins in the file.
             sites: The places to rename in the whole file, sorted by their offsets.
         """
-        first = next_site(sites, offset)
-        end = next_site(sites, offset + len(code.text))
+        first_index = next_site(sites, offset)
+        end_index = next_site(sites, offset + len(code.text))
         edits = []
-        for site in sites[first:end]:
+        for site in sites[first_index:end_index]:
             if site.word in self.kept:
                 continue
             replacement = self.replacement(site)

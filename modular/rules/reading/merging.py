@@ -275,6 +275,7 @@ def _find_registrations(
     for binding in file.definitions.by_name().values():
         if not binding.is_item:
             parent_definitions[binding.original.name] = binding.original
+    # It finds the names that a decorator such as `@register` changes.
     registrations = Registrations(parent_definitions)
     for function in modular.functions.values():
         # Most functions have no decorator.

@@ -330,8 +330,8 @@ class _NameChecker:
         """
         parent = self.parents[path]
         is_base = alias.bound in self.modular.base_names
-        has_own_file = CONFIGURATION in self.settings.all_file_types
-        if alias.name.endswith("Config") and has_own_file:
+        has_config_files = CONFIGURATION in self.settings.all_file_types
+        if alias.name.endswith("Config") and has_config_files:
             file_type = file_types.of_file(PurePosixPath(path).stem, self.settings)
             if file_type == MODELING:
                 return _config_from_modeling(alias.name, import_, path)
@@ -391,12 +391,13 @@ class _NameChecker:
     def _advise_other_name(self, alias: Alias, parent: ParentSource) -> _Advice:
         """Advise which name to import in place of one that the parent file lacks."""
         name = alias.name
-        importable_names = _importable_names(parent)
         likely = None
         if alias.bound in self.modular.base_names:
             # Only a class can be a base.
             importable_names = parent.classes
             likely = self.likely_name(parent, alias.bound)
+        else:
+            importable_names = _importable_names(parent)
 
         code = self.modular.module.code
         # A very similar name is a misspelling, which is more probable than a renamed class.
@@ -414,7 +415,7 @@ class _NameChecker:
 
 
 def _importable_names(parent: ParentSource) -> frozenset[str]:
-    """Return the names of a parent file without configurations that it imports."""
+    """Return the names of a parent file, except configurations that it only imports."""
     return frozenset(
         name
         for name in parent.names
@@ -442,11 +443,12 @@ def _star_import(
         "a model import must list its names, but this one imports `*` from "
         f"`{parent.module.path}`"
     )
-    advice = _Advice("list the names that you need, or remove the import")
     if used_names:
         place = place_of_word(import_.statement.bare_code, "*")
         fix = fixes.replace(place, used_names, f"Write `import {used_names}`")
         advice = _Advice(f"write `from {import_.source} import {used_names}`", (fix,))
+    else:
+        advice = _Advice("list the names that you need, or remove the import")
     return _report_name("*", import_, message, advice)
 
 

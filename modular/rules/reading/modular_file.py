@@ -150,8 +150,9 @@ class ModularFile:
         """
         bases: dict[str, tuple[str, ...]] = {}
         for class_ in self.definitions.classes.values():
-            bases[class_.name] = ()
-            if not keeps_bases(class_.statement):
+            if keeps_bases(class_.statement):
+                bases[class_.name] = ()
+            else:
                 bases[class_.name] = view_definition(class_.statement).bases
         return bases
 
@@ -262,17 +263,21 @@ class ModularFile:
           `from .cache_my_model import X`.
         - All others stay.
         """
-        # The new form of each import that does not stay as it is; None if it is left out.
-        new_forms: dict[Statement, Statement | None] = {}
+        copied_imports = set()
         for _, import_ in self.model_imports:
             if not _is_through_models_folder(import_):
-                new_forms[import_.statement] = None
+                copied_imports.add(import_.statement)
+
+        # The new form of each import that changes; None if it is left out.
+        new_forms: dict[Statement, Statement | None] = {}
         for import_ in self.module.imports:
             statement = import_.statement
             sibling_module = self.find_sibling_module(import_)
-            if statement in new_forms:
+            if statement in copied_imports:
                 kept = kept_part(self.module, import_, self.keeps_model_imports)
-                if kept is not None:
+                if kept is None:
+                    new_forms[statement] = None
+                else:
                     new_forms[statement] = replace(statement, code=kept.render())
             elif sibling_module:
                 new_forms[statement] = import_from_sibling(

@@ -194,6 +194,7 @@ def add_changes(
         for change in _read_changes(statements, definitions, registrations)
     }
     for statement in statements:
+        # The names in strings, as in `exec("SIZE = 7")`.
         changed_by_text = _names_changed_by_text(statement, last_definitions.keys())
         if statement in keys:
             # The statement is a definition, such as a function with `@register`.
@@ -283,15 +284,15 @@ def _read_change(
     names: dict[str, None] = {}
     bound_names: set[str] = set()
     imported_names: set[str] = set()
-    for name, effect in effects_of_statement(statement):
-        if name.startswith("__") or effect.usage in _NOT_BINDING:
+    for name, name_effect in effects_of_statement(statement):
+        if name.startswith("__") or name_effect.usage in _NOT_BINDING:
             continue
         names[name] = None
-        if effect.effect is not Effect.BINDS:
+        if name_effect.effect is not Effect.BINDS:
             continue
         # With `SIZE = 1` above `try: from sizes import SIZE`, the import counts as a
         # second definition of `SIZE`.
-        if effect.usage is Usage.IMPORTED and name not in defined_names:
+        if name_effect.usage is Usage.IMPORTED and name not in defined_names:
             imported_names.add(name)
         else:
             bound_names.add(name)
