@@ -398,7 +398,10 @@ class DanglingImport(LintRule):
                 if _is_from_model_folder(import_):
                     self._check_output_import(module.path, import_, reported)
         for inner in find_inner_imports(self.context):
-            self._check_inner_import(inner, reported)
+            if _is_from_model_folder(inner.import_):
+                self._check_inner_import(inner, reported)
+            else:
+                self._check_other_inner_import(inner)
         for import_ in self.modular.module.imports:
             if not _is_from_model_folder(import_):
                 self._check_own_import(import_)
@@ -421,35 +424,38 @@ class DanglingImport(LintRule):
                 self._report(path, import_, name, is_error, places)
 
     def _check_inner_import(self, inner: InnerImport, reported: set[str]) -> None:
-        """Report names that an import inside another statement does not find.
+        """Report names that an inner import from the model's folder does not find.
 
         Args:
             inner: The import.
             reported: The names that are reported already. More are added.
         """
         import_ = inner.import_
+        is_error = inner.is_certain and not self._may_supply(import_)
+        place_of_import = self.context.place_in(
+            inner.file, import_.statement.line, import_.module or ""
+        )
+        for name in self._missing_names(import_):
+            if name in reported:
+                continue
+            reported.add(name)
+            places = place_of_import
+            # The import is in an `if` or `try`, which has no name.
+            if not inner.definition:
+                places = self._find_place_of_use(name)
+            self._report(inner.file.path, import_, name, is_error, places)
+
+    def _check_other_inner_import(self, inner: InnerImport) -> None:
+        """Report names that an inner import from elsewhere does not find."""
+        import_ = inner.import_
         line = import_.statement.line
-        path = inner.file.path
-        if _is_from_model_folder(import_):
-            is_error = inner.is_certain and not self._may_supply(import_)
-            place_of_import = self.context.place_in(
-                inner.file, line, import_.module or ""
-            )
-            for name in self._missing_names(import_):
-                if name in reported:
-                    continue
-                reported.add(name)
-                places = place_of_import
-                # The import is in an `if` or `try`, which has no name.
-                if not inner.definition:
-                    places = self._find_place_of_use(name)
-                self._report(path, import_, name, is_error, places)
-            return
         for alias in import_.names:
             place, place_in_parent = self.context.place_in(inner.file, line, alias.name)
-            # An import that is copied from the parent file is checked there.
+            # A copied import finds as much as it does in the parent file.
             if place_in_parent is None:
-                self._check_name(path, import_, alias, place, inner.is_certain)
+                self._check_name(
+                    inner.file.path, import_, alias, place, inner.is_certain
+                )
 
     def _check_own_import(self, import_: Import) -> None:
         """Report names that the modular file imports from a file that lacks them.

@@ -321,12 +321,12 @@ class InheritedCallMismatch(LintRule):
             calls = find_inherited_calls(self.context, class_name)
         else:
             calls = find_calls_of_method(self.context, class_name, key)
-        kind = model_function(override.statement).kind
-        is_method = kind is not FunctionKind.STATIC_METHOD
         if override.decorators.text:
             # A class method or static method is also called as `OlmoMLP.embed(x)`.
             calls_of_class = find_inherited_calls(self.context, f"{class_name}.{key}")
             calls = chain(calls, calls_of_class)
+        kind = model_function(override.statement).kind
+        is_method = kind is not FunctionKind.STATIC_METHOD
         self._check_calls(override, calls, is_method=is_method)
 
     def _check_returned_values(

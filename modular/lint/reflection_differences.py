@@ -204,13 +204,15 @@ def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
     # Most parent classes have no attributes.
     if pair.parent.has_only_definitions:
         return
-    names = [name for name in pair.parent.members if _may_have_set_name(pair, name)]
+    candidates = [
+        name for name in pair.parent.members if _may_have_set_name(pair, name)
+    ]
     # Most parent classes need not be read in their own file.
-    if not names or pair.original_parent is None:
+    if not candidates or pair.original_parent is None:
         return
     path = pair.parent_definition.path
     parent = pair.flat.parent.name
-    for name in names:
+    for name in candidates:
         member = pair.original_parent.members.get(name)
         if member is None:
             continue

@@ -233,17 +233,18 @@ def _find_unset_attributes(
     calls_base = any("super" in statement.words for statement in init_statements)
     if not init_statements or calls_base:
         return set()
-    set_only_by_init = set()
+    # The attributes that only the `__init__` of the base sets, and no class defines.
+    unset = set()
     for name, setters in base.attributes.items():
         if [setter.name for setter in setters] == ["__init__"]:
-            set_only_by_init.add(name)
-    set_only_by_init -= base.members.keys()
+            unset.add(name)
+    unset -= base.members.keys()
     for class_ in (pair.child, pair.parent):
-        set_only_by_init -= class_.members.keys() | class_.attributes.keys()
+        unset -= class_.members.keys() | class_.attributes.keys()
     read: set[str] = set()
     for uses in uses_by_statement(function):
         read |= uses.read
-    return read & set_only_by_init
+    return read & unset
 
 
 def _stars_of(member: Member) -> set[str]:
