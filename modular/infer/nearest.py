@@ -16,7 +16,6 @@ from modular.infer.ranking import Ranking
 from modular.infer.relations import Relations, read_relations
 from modular.infer.targets import model_of, resolve_target
 from modular.project.project import Project
-from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
 from modular.source.blocks import Statement
@@ -360,12 +359,7 @@ def _read_renamed(project: Project, path: str, model: str) -> list[Statement]:
     source = Sources(project, overlay={}).parent(path)
     # In a conversion, `new` can be a prefix such as `my_model_text`. To compare code, the
     # model's name is enough.
-    renamer = Renamer(
-        old=source.name_forms,
-        new=model,
-        cased_new=project.names.cased(model),
-        model=model,
-    )
+    renamer = source.renamer_to(model, project.names.cased(model))
     return [
         source.renamed_statement(renamer, offset, statement)
         for offset, statement in source.module.statements_with_offsets()

@@ -617,15 +617,22 @@ def _find_inherited(
 
 
 class Reading(NamedTuple):
-    """A read of an attribute: its dotted name in the code, and its place."""
+    """A read of an attribute of an object.
 
+    Attributes:
+        owner: The generated class whose code reads it.
+        name: Its dotted name in the code, such as `self.mlp.size`.
+        place: The place of the read.
+    """
+
+    owner: str
     name: str
     place: Place
 
 
 def find_reading(
     context: LintContext, class_name: str, attribute: str
-) -> tuple[str, Reading] | None:
+) -> Reading | None:
     """Return where inherited code of another class reads an attribute of a class.
 
     For `OlmoMLP` and `size`, it reads `self.mlp.size` after `self.mlp = OlmoMLP(config)`,
@@ -637,7 +644,7 @@ def find_reading(
         attribute: The attribute.
 
     Returns:
-        The generated class that reads it, and the read; None if no code reads it.
+        The first read; None if no code reads the attribute.
     """
     owners = [
         *context.find_attributes_set_to(class_name),
@@ -649,9 +656,9 @@ def find_reading(
             # The names of the object, or of a list of such objects.
             holders = {holder}
             for statement in statements:
-                reading = _find_reading_by_holder(statement, holders, attribute)
-                if reading is not None:
-                    return owner, reading
+                mention = _find_reading_by_holder(statement, holders, attribute)
+                if mention is not None:
+                    return Reading(owner, *mention)
     return None
 
 
@@ -670,7 +677,9 @@ def _find_inherited_bodies(
             # The bodies of methods are added while the list is read.
             bodies = [split(run.code).statements]
             for statements in bodies:
-                yield [each for each in statements if not each.is_definition]
+                yield [
+                    statement for statement in statements if not statement.is_definition
+                ]
                 for definition in statements:
                     if definition.is_definition and text in definition.code.mask:
                         bodies.append(view_definition(definition).body.statements)
@@ -682,8 +691,10 @@ _ITEM_FUNCTIONS = ("enumerate", "reversed", "zip")
 
 def _find_reading_by_holder(
     statement: Statement, holders: set[str], attribute: str
-) -> Reading | None:
+) -> tuple[str, Place] | None:
     """Return the first read of an attribute of an object in a statement.
+
+    The result is the dotted name of the attribute, and the place of the read.
 
     Args:
         statement: The statement.
@@ -717,7 +728,7 @@ def _find_reading_by_holder(
             if is_read and mention.reads:
                 code = statement.bare_code
                 place = place_of_word_on_line(code, name, mention.line)
-                return Reading(read_name, place)
+                return read_name, place
         # In `zip(self.mlps, range(2))`, neither the function nor the second list counts.
         is_item = mention.passed_to in _ITEM_FUNCTIONS
         if name in holders:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from modular.flatten.flattened import Flattened
 from modular.lint.configurations import annotation_of
 from modular.lint.inheritance import FIELDS
-from modular.lint.inherited_calls import find_reading
+from modular.lint.inherited_calls import Reading, find_reading
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
@@ -29,7 +29,7 @@ from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
-from modular.source.source_slice import has_word
+from modular.source.source_slice import SourceSlice, has_word
 from modular.source.walking import descend, walk
 
 
@@ -185,9 +185,9 @@ class RemovedMemberUsed(LintRule):
         for attribute, statement in _find_removed_members(flat).items():
             self._check_member(flat, attribute, statement, _MEMBER_REMOVED)
         for attribute, statement in _find_kept_deletions(flat):
-            owner = self._find_owner(flat.child.name, attribute)
-            if owner is not None:
-                self._report_owner(owner, flat.child.name, attribute, statement)
+            reading = self._find_reading(flat.child.name, attribute)
+            if reading is not None:
+                self._report_reading(reading, flat.child.name, attribute, statement)
 
     def _check_member(
         self, flat: Flattened, attribute: str, statement: Statement, message: str
@@ -212,9 +212,9 @@ class RemovedMemberUsed(LintRule):
         if attribute in flat.words:
             readings = classes[class_name].statement.memoized(_find_readings)
         if attribute not in readings:
-            owner = self._find_owner(class_name, attribute)
-            if owner is not None and not _is_provided(attribute, class_name, classes):
-                self._report_owner(owner, class_name, attribute, statement)
+            reading = self._find_reading(class_name, attribute)
+            if reading is not None and not _is_provided(attribute, class_name, classes):
+                self._report_reading(reading, class_name, attribute, statement)
             return
         if _is_provided(attribute, class_name, classes):
             return
@@ -222,16 +222,13 @@ class RemovedMemberUsed(LintRule):
         if message and not self.context.bases_lack(class_name, attribute):
             return
 
-        place = statement.bare_code
-        if statement.is_definition:
-            place = view_definition(statement).header
         first_line = file.at_line(readings[attribute][0].line)
         assert first_line is not None, "it was read in this file"
         methods = dict.fromkeys(
             f"`{reading.method}`" for reading in readings[attribute]
         )
         self.report(
-            place,
+            _line_of_removal(statement),
             fixes.remove(statement, f"Keep `{target}`"),
             related=place_of_word(first_line.code, target),
             message=message,
@@ -240,8 +237,8 @@ class RemovedMemberUsed(LintRule):
             members=" and ".join(methods),
         )
 
-    def _find_owner(self, class_name: str, attribute: str) -> "_Owner | None":
-        """Return the first class whose inherited code reads a removed member of its object.
+    def _find_reading(self, class_name: str, attribute: str) -> Reading | None:
+        """Return where inherited code of another class first reads a removed member.
 
         The code reads `self.mlp.size`, or `mlp.size` in a loop over `self.mlps`, and the
         object is one of the class that has no `size`.
@@ -250,35 +247,31 @@ class RemovedMemberUsed(LintRule):
             class_name: The class that removes the member.
             attribute: The name of the member, `size`.
         """
-        found = find_reading(self.context, class_name, attribute)
-        if found is None or not self.context.bases_lack(class_name, attribute):
+        reading = find_reading(self.context, class_name, attribute)
+        if reading is None or not self.context.bases_lack(class_name, attribute):
             return None
-        owner, reading = found
-        return _Owner(owner, reading.name, reading.place)
+        return reading
 
-    def _report_owner(
-        self, owner: "_Owner", class_name: str, attribute: str, statement: Statement
+    def _report_reading(
+        self, reading: Reading, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report a removed member that the inherited code of another class reads.
 
         Args:
-            owner: The other class.
+            reading: Where the code reads it.
             class_name: The class that removes the member.
             attribute: The name of the member.
             statement: The statement that removes it.
         """
-        place = statement.bare_code
-        if statement.is_definition:
-            place = view_definition(statement).header
         self.report(
-            place,
+            _line_of_removal(statement),
             fixes.remove(statement, f"Keep `{attribute}`"),
-            related=owner.reading,
+            related=reading.place,
             message="the inherited code of `{name}` still uses `{target}`, but "
             "`{class_name}` removes it here",
             hint="override what uses it in `{name}`, or keep `{attribute}`",
-            target=owner.target,
-            name=owner.name,
+            target=reading.name,
+            name=reading.owner,
             class_name=class_name,
             attribute=attribute,
         )
@@ -524,18 +517,14 @@ def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
     return {name: removed[name] for name in removed if name in parent_members}
 
 
-class _Owner(NamedTuple):
-    """A class that reads an attribute of an object that it owns.
+def _line_of_removal(statement: Statement) -> SourceSlice:
+    """Return the code to mark of a statement that removes a member.
 
-    Attributes:
-        name: The class.
-        target: The attribute, such as `self.mlp.size`.
-        reading: The place where the class reads it.
+    Of a method that only raises, this is the header.
     """
-
-    name: str
-    target: str
-    reading: Place
+    if statement.is_definition:
+        return view_definition(statement).header
+    return statement.bare_code
 
 
 class _Reader(NamedTuple):

@@ -12,7 +12,6 @@ from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.imports import choose_imports
 from modular.rules.files.used_names import UsedNames
-from modular.rules.names.renaming import Renamer
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
 from modular.source.walking import walk
@@ -48,12 +47,7 @@ def read_module_code(
         parent_classes: The classes that the new model inherits from.
     """
     source = Sources(project, overlay={}).parent(path)
-    renamer = Renamer(
-        old=source.name_forms,
-        new=model,
-        cased_new=project.names.cased(model),
-        model=model,
-    )
+    renamer = source.renamer_to(model, project.names.cased(model))
     definitions: dict[str, Statement] = {}
     renamed: dict[str, Statement] = {}
     for offset, statement in source.module.statements_with_offsets():

@@ -91,6 +91,17 @@ class ParentSource:
         """Whether the text of an f-string contains the model's name."""
         return find_in_fstring(self.module.code, self.name_forms) is not None
 
+    def renamer_to(self, model: str, cased_model: str) -> Renamer:
+        """Return what replaces the name of the file's model by that of another model.
+
+        Args:
+            model: The name of the other model, such as `my_model`.
+            cased_model: Its name in names of classes, such as `MyModel`.
+        """
+        return Renamer(
+            old=self.name_forms, new=model, cased_new=cased_model, model=model
+        )
+
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file with the names of its model replaced by those of another.
 
@@ -151,12 +162,7 @@ class ParentSource:
         """
         # To compare the two, both are renamed for some other model: each becomes
         # `NewModelMLP`. The renamed names are used for nothing else.
-        renamer = Renamer(
-            old=self.name_forms,
-            new="new_model",
-            cased_new="NewModel",
-            model="new_model",
-        )
+        renamer = self.renamer_to("new_model", "NewModel")
         name_to_compare = renamer.part_of_text(name)
         for class_name in sorted(self.classes):
             if renamer.part_of_text(class_name) == name_to_compare:
