@@ -818,8 +818,8 @@ def _count_returned(method: DefinitionView) -> set[int]:
     counts: set[int] = set()
     # Most methods end with `return x`, so the last statement is read first.
     for statement in reversed(method.body.statements):
-        for item_count in returns_in(statement):
-            if not item_count:
+        for return_ in returns_in(statement):
+            if not return_.item_count:
                 return set()
-            counts.add(item_count)
+            counts.add(return_.item_count)
     return counts

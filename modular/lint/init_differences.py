@@ -4,7 +4,6 @@ The rules of transformers move `super().__init__()` up and `self.post_init()` do
 copy the parent's `return`.
 """
 
-import re
 from collections.abc import Iterator
 
 from modular.lint.inheritance import Difference, Harm
@@ -126,10 +125,6 @@ def _compare_post_init(
         return
 
 
-_VALUE_OF_RETURN = re.compile(r"\breturn\b[ \t]*(?!None\b|super\b)[^\s#;]")
-"""A `return` with a value that is not None; the parent's `__init__` returns None."""
-
-
 def _compare_returned_value(merge: MethodMerge) -> Iterator[Difference]:
     """Yield the first statement of the parent by which the merged `__init__` returns a value.
 
@@ -139,9 +134,10 @@ def _compare_returned_value(merge: MethodMerge) -> Iterator[Difference]:
     if merge.override.name != "__init__" or merge.returns_call:
         return
     for statement in merge.kept_parent_statements:
-        if not returns_in(statement):
-            continue
-        if _VALUE_OF_RETURN.search(statement.code.mask):
+        for return_ in returns_in(statement):
+            # The `__init__` of a base returns None.
+            if return_.is_none or return_.is_super_call:
+                continue
             yield Difference(
                 "__init__",
                 place_of(merge.super_call.bare_code),

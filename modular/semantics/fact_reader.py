@@ -21,6 +21,7 @@ from modular.semantics.facts import (
     Mention,
     Opaque,
     OpaqueReason,
+    Return,
     ScopeKind,
     SuperForm,
     SuperUse,
@@ -160,7 +161,7 @@ class FactReader:
         self._is_conditional = False
         # When the current expression is evaluated, seen from its own scope.
         self._when = When.NOW
-        self._returns: list[int | None] = []
+        self._returns: list[Return] = []
         self._yields = False
         self._awaits = False
 
@@ -779,7 +780,7 @@ class FactReader:
     def _read_return(self, node: ast.Return) -> None:
         """Read `return x`, which ends the code unless it is in a nested function."""
         if not self._is_in_function:
-            self._returns.append(_count_items(node.value))
+            self._returns.append(_describe_return(node.value))
         if node.value is not None:
             self.read_expression(node.value, Usage.RETURNED)
 
@@ -1125,6 +1126,18 @@ def _items_of_display(node: ast.AST) -> Iterable[ast.expr]:
         else:
             yield key
             yield value
+
+
+def _describe_return(value: ast.expr | None) -> Return:
+    """Return the fact about a `return` with a value, or without one."""
+    is_none = value is None
+    is_super_call = False
+    match value:
+        case ast.Constant(value=None):
+            is_none = True
+        case ast.Call(func=ast.Attribute(value=owner)):
+            is_super_call = _is_super_call(owner)
+    return Return(_count_items(value), is_none, is_super_call)
 
 
 def _count_items(node: ast.expr | None) -> int | None:

@@ -297,18 +297,32 @@ class Opaque(NamedTuple):
     line: int
 
 
+class Return(NamedTuple):
+    """A `return` statement.
+
+    Attributes:
+        item_count: The number of items of its value: 2 for `return a, b`; None if it is
+            unknown.
+        is_none: Whether it is `return` or `return None`.
+        is_super_call: Whether it is `return super().f(x)`.
+    """
+
+    item_count: int | None
+    is_none: bool
+    is_super_call: bool
+
+
 @dataclass(frozen=True)
 class Flow:
     """How a function with some code returns, nested functions left out.
 
     Attributes:
-        returns: For each `return` statement the number of items of its value: 2 for
-            `return a, b`; None if it is unknown.
+        returns: Its `return` statements.
         yields: Whether it contains `yield`, which makes a function a generator.
         awaits: Whether it contains `await`, `async for` or `async with`.
     """
 
-    returns: tuple[int | None, ...] = ()
+    returns: tuple[Return, ...] = ()
     yields: bool = False
     awaits: bool = False
 

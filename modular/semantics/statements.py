@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from modular.semantics.fact_reader import opaque_facts, read_facts
-from modular.semantics.facts import CodeFacts, OpaqueReason, When, join_facts
+from modular.semantics.facts import CodeFacts, OpaqueReason, Return, When, join_facts
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -110,12 +110,8 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
     return read_names & names
 
 
-def returns_in(statement: Statement) -> Sequence[int | None]:
-    """Return the number of items that each `return` of a statement returns.
-
-    For `return a, b`, this is 2, and for `return x` it is None, because the number is
-    unknown. Nested functions are left out.
-    """
+def returns_in(statement: Statement) -> Sequence[Return]:
+    """Return each `return` of a statement, except for those of nested functions."""
     # Most statements have no `return`, and are not parsed.
     if statement.is_definition or not has_word(statement.code.mask, "return"):
         return ()

@@ -988,6 +988,15 @@ def test_a_skipped_parent_is_reported_if_the_method_of_the_base_lacks_an_attribu
         ("return None", "super().__init__()", []),
         ("return super().__init__()", "super().__init__()", []),
         ("self.f = lambda: 1", "super().__init__()", []),
+        (
+            """if self.a:
+                    def f():
+                        return 1
+                    self.f = f
+                    return""",
+            "super().__init__()",
+            [],
+        ),
         ("return 1", "return super().__init__()", []),
     ],
 )

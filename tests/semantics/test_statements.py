@@ -311,7 +311,25 @@ def test_the_flow_counts_returns() -> None:
 def test_the_number_of_returned_items_is_known_of_tuples(
     text: str, count: int | None
 ) -> None:
-    assert facts_of_text(text).flow.returns == (count,)
+    (return_,) = facts_of_text(text).flow.returns
+    assert return_.item_count == count
+
+
+@pytest.mark.parametrize(
+    ("text", "is_none", "is_super_call"),
+    [
+        ("return", True, False),
+        ("return(None)", True, False),
+        ("return None or x", False, False),
+        ("return super(A, self).f(x)", False, True),
+        ("return super().f(x).size", False, False),
+    ],
+)
+def test_a_return_tells_whether_it_has_a_value(
+    text: str, is_none: bool, is_super_call: bool
+) -> None:
+    (return_,) = facts_of_text(text).flow.returns
+    assert (return_.is_none, return_.is_super_call) == (is_none, is_super_call)
 
 
 def test_lines_count_from_the_statement_also_if_it_is_indented() -> None:
