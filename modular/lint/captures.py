@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile
 from modular.lint.context import LintContext
-from modular.lint.inheritance import CHANGING_METHODS
 from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
@@ -703,7 +702,7 @@ class _FileComparison:
                 facts = facts_of(statement)
                 if name in facts.nested_global_names:
                     return True
-                if any(map(_changes_object, facts.mentions_of(name))):
+                if any(mention.changes_object for mention in facts.mentions_of(name)):
                     return True
         return False
 
@@ -801,21 +800,8 @@ def _may_change(statement: Statement, name: str) -> bool:
     return False
 
 
-def _changes_object(mention: Mention) -> bool:
-    """Whether a mention of a name certainly changes the object that it means."""
-    if mention.usage is Usage.CALLED and mention.attributes:
-        return mention.attributes[-1] in CHANGING_METHODS
-    if mention.usage is Usage.PASSED:
-        return mention.passed_to == "next"
-    # `LOG.size = 1` changes the object of `LOG`, and `LOG = []` does not.
-    changes_attribute = mention.changes and bool(mention.attributes)
-    return mention.usage is Usage.CHANGED or changes_attribute
-
-
 def _changes_default(definition: Statement) -> bool:
     """Whether a function, or a method of a class, changes the default of a parameter.
-
-    For example, `def f(x, seen=[]): seen.append(x)` changes the default of `seen`.
 
     Args:
         definition: A function, class or assignment.
@@ -825,19 +811,7 @@ def _changes_default(definition: Statement) -> bool:
         return any(map(_changes_default, methods))
     if definition.kind is not Kind.FUNCTION:
         return False
-    mutable_names = set()
-    for parameter in model_function(definition).parameters or ():
-        if parameter.default is not None and parameter.default.endswith(
-            ("]", "}", ")")
-        ):
-            mutable_names.add(parameter.name)
-    if not mutable_names:
-        return False
-    for statement in view_definition(definition).body.statements:
-        for mention in facts_of(statement).mentions:
-            if mention.name in mutable_names and _changes_object(mention):
-                return True
-    return False
+    return model_function(definition).changes_default
 
 
 def _code_of(source: NameSource) -> str:

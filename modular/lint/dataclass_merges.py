@@ -10,8 +10,8 @@ from modular.semantics.dataclass_fields import (
     DataclassDecorator,
     DataclassField,
     dataclass_decorator,
-    mutable_default,
     positional_fields,
+    refused_default,
 )
 from modular.semantics.meanings import ForeignName
 from modular.source import shortcuts
@@ -275,7 +275,7 @@ class MutableDefault(LintRule):
             for statement in view_definition(definition.statement).body.statements:
                 if not self._may_be_mutable(statement):
                     continue
-                type_name = mutable_default(statement)
+                type_name = refused_default(statement)
                 if type_name is not None and self._is_dataclass(name):
                     self._report(name, statement, type_name)
 

@@ -22,7 +22,7 @@ from modular.lint.reflection_differences import (
 )
 from modular.lint.super_differences import compare_super_outside_methods
 from modular.semantics.classes import ClassModel, MemberKind
-from modular.semantics.facts import SuperForm, Usage
+from modular.semantics.facts import TAKING_METHODS, SuperForm, Usage
 from modular.semantics.functions import read_decorators_of
 from modular.semantics.meanings import (
     Builtin,
@@ -201,7 +201,8 @@ def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
         case Definition(kind=Kind.FUNCTION):
             return is_strict or changes_module(function_of(pair, meaning))
         case Definition(kind=Kind.ASSIGNMENT):
-            return is_strict or attributes in ("pop", "popleft", "popitem", "readline")
+            takes_item = attributes in TAKING_METHODS or attributes == "readline"
+            return is_strict or takes_item
         case Definition() | ForeignName() | ImportedModule():
             return False
     return is_strict

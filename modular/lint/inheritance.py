@@ -7,7 +7,7 @@ from functools import cached_property
 from modular.flatten.flattened import Flattened
 from modular.lint.context import LintContext
 from modular.semantics.classes import ClassModel, Member, MemberKind, model_class
-from modular.semantics.facts import Usage
+from modular.semantics.facts import CHANGING_METHODS, Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.meanings import Definition, Meaning
 from modular.source.blocks import Kind
@@ -166,26 +166,6 @@ def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
         return None
     statement = pair.context.resolver.statement(meaning)
     return None if statement is None else model_function(statement)
-
-
-CHANGING_METHODS = frozenset(
-    {
-        "add",
-        "append",
-        "appendleft",
-        "clear",
-        "discard",
-        "extend",
-        "insert",
-        "pop",
-        "popitem",
-        "popleft",
-        "remove",
-        "setdefault",
-        "update",
-    }
-)
-"""Methods that change a list, a set, a dictionary or a deque."""
 
 
 def changes_module(function: FunctionModel | None) -> bool:

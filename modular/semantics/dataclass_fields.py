@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from modular.semantics.functions import mutable_type
 from modular.semantics.statements import parse_statements, stub_of
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
@@ -12,7 +13,7 @@ from modular.source.python_trees import dotted_name
 
 _DECORATOR = "dataclass"
 _DEFAULT = "default"
-_MUTABLE_TYPES = frozenset({"bytearray", "dict", "list", "set"})
+_REFUSED_TYPES = frozenset({"bytearray", "dict", "list", "set"})
 _DEFAULT_ARGUMENTS = {
     "init": "True",
     "repr": "True",
@@ -125,7 +126,7 @@ def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None
     return tuple(fields)
 
 
-def mutable_default(statement: Statement) -> str | None:
+def refused_default(statement: Statement) -> str | None:
     """Return the type of a field's default value if `@dataclass` refuses it.
 
     Args:
@@ -147,23 +148,15 @@ def mutable_default(statement: Statement) -> str | None:
         case ast.Call(func=ast.Name(id="field"), keywords=keywords):
             for keyword in keywords:
                 if keyword.arg == _DEFAULT:
-                    return _mutable_type(keyword.value)
+                    return _refused_type(keyword.value)
             return None
-    return _mutable_type(value)
+    return _refused_type(value)
 
 
-def _mutable_type(value: ast.expr) -> str | None:
-    """Return the type of a new list, dict, set or bytearray; None for other values."""
-    match value:
-        case ast.List() | ast.ListComp():
-            return "list"
-        case ast.Dict() | ast.DictComp():
-            return "dict"
-        case ast.Set() | ast.SetComp():
-            return "set"
-        case ast.Call(func=ast.Name(id=name)) if name in _MUTABLE_TYPES:
-            return name
-    return None
+def _refused_type(value: ast.expr) -> str | None:
+    """Return the type of a default value that `@dataclass` refuses; None for others."""
+    type_name = mutable_type(value)
+    return type_name if type_name in _REFUSED_TYPES else None
 
 
 class _Body(NamedTuple):

@@ -147,6 +147,17 @@ class Mention(NamedTuple):
         """Whether it needs the value of the name."""
         return self.usage in READING_USAGES
 
+    @property
+    def changes_object(self) -> bool:
+        """Whether it certainly changes the object of the name, as `x.append(1)` does."""
+        if self.usage is Usage.CALLED and self.attributes:
+            return self.attributes[-1] in CHANGING_METHODS
+        if self.usage is Usage.PASSED:
+            return self.passed_to == "next"
+        # `LOG.size = 1` changes the object of `LOG`, and `LOG = []` does not.
+        changes_attribute = self.changes and bool(self.attributes)
+        return self.usage is Usage.CHANGED or changes_attribute
+
 
 class Argument(NamedTuple):
     """An argument of a call.
@@ -271,6 +282,24 @@ class OpaqueReason(Enum):
     ATTRIBUTE_TABLE = "it uses the table of all attributes"
     STAR_IMPORT = "it imports names that it does not list"
     FRAME = "it looks at the function in which it runs, or at the one that calls it"
+
+
+TAKING_METHODS = frozenset({"pop", "popitem", "popleft"})
+"""Methods that take an item out of a list, a set, a dictionary or a deque."""
+
+CHANGING_METHODS = TAKING_METHODS | {
+    "add",
+    "append",
+    "appendleft",
+    "clear",
+    "discard",
+    "extend",
+    "insert",
+    "remove",
+    "setdefault",
+    "update",
+}
+"""Methods that change a list, a set, a dictionary or a deque."""
 
 
 NAMESPACE_FUNCTIONS = frozenset(

@@ -11,7 +11,7 @@ from modular.semantics.statements import facts_of, parse_statements
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.parameters import Parameter, ParameterKind
-from modular.source.python_trees import dotted_name
+from modular.source.python_trees import dotted_name, parse_expression
 
 
 _MAX_CACHED_FUNCTIONS = 512
@@ -156,6 +156,27 @@ class FunctionModel:
             names |= facts.names
         return frozenset(names - self.local_names)
 
+    @cached_property
+    def changes_default(self) -> bool:
+        """Whether it certainly changes the default of one of its parameters.
+
+        `def f(x, seen=[]): seen.append(x)` changes the default of `seen`.
+        """
+        names = set()
+        for parameter in self.parameters or ():
+            if parameter.default is None:
+                continue
+            default = parse_expression(parameter.default)
+            if default is not None and mutable_type(default) is not None:
+                names.add(parameter.name)
+        if not names:
+            return False
+        for _, facts in self.body:
+            for mention in facts.mentions:
+                if mention.name in names and mention.changes_object:
+                    return True
+        return False
+
     def bind(self, call: Call, *, is_bound: bool = False) -> BoundCall | None:
         """Return the parameters that the arguments of a call fill.
 
@@ -171,6 +192,27 @@ class FunctionModel:
             return None
         parameters = self.parameters[1:] if is_bound else self.parameters
         return bind_arguments(parameters, call.arguments)
+
+
+def mutable_type(value: ast.expr) -> str | None:
+    """Return the type of a default value whose object code may change.
+
+    Returns:
+        `list` for `[]`, the called function for a call such as `deque()`, an empty
+        string if the type is unknown, as that of `TABLE[0]`, and None for other values.
+    """
+    match value:
+        case ast.List() | ast.ListComp():
+            return "list"
+        case ast.Dict() | ast.DictComp():
+            return "dict"
+        case ast.Set() | ast.SetComp():
+            return "set"
+        case ast.Call(func=function):
+            return dotted_name(function)
+        case ast.Subscript() | ast.BinOp() | ast.BoolOp() | ast.IfExp():
+            return ""
+    return None
 
 
 _KINDS = {

@@ -175,3 +175,20 @@ def global_names(table: symtable.SymbolTable) -> set[str]:
             if symbol.is_global():
                 names.add(symbol.get_name())
     return names
+
+
+@pytest.mark.parametrize(
+    ("code", "is_changed"),
+    [
+        ("def f(x=[]): x.append(1)\n", True),
+        ("def f(x=deque()): x[0] = 1\n", True),
+        ("def f(x=TABLE[0]): x.size = 1\n", True),
+        ("def f(x=(1)): x.append(1)\n", False),
+        ("def f(x=[]): x = [1]\n", False),
+        ("def f(x=[], y=None): y.append(x)\n", False),
+    ],
+)
+def test_a_function_that_changes_its_default_is_known(
+    code: str, is_changed: bool
+) -> None:
+    assert function(code).changes_default is is_changed
