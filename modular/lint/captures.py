@@ -28,6 +28,7 @@ from modular.semantics.meanings import (
     Definition,
     ForeignName,
     Meaning,
+    QualifiedName,
     Reason,
     Sameness,
     Unknown,
@@ -216,7 +217,7 @@ def _find_importing_file(context: LintContext, capture: Capture) -> str:
     name = capture.name
     generated_names = set(imported_names(generated_import, name))
     for path in (context.modular.path, *context.layout.parents):
-        source = context.memoized(_find_source, f"{path}:{name}")
+        source = context.memoized(_find_source, QualifiedName(path, name))
         if source is None or source.import_statement is None:
             continue
         if generated_names & set(imported_names(source.import_statement, name)):
@@ -270,7 +271,7 @@ def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
         else:
             continue
         for path in paths:
-            source = context.memoized(_find_source, f"{path}:{capture.name}")
+            source = context.memoized(_find_source, QualifiedName(path, capture.name))
             if source is not None and source.origin is Origin.IMPORT:
                 conflicts.setdefault(path, {})[source.original_name] = None
     return {path: [*names] for path, names in conflicts.items()}
@@ -478,7 +479,7 @@ class _FileComparison:
 
     def _source_of(self, path: str, name: str) -> NameSource | None:
         """Return the source of a name in a file, by its new name; None if the file has none."""
-        return self._context.memoized(_find_source, f"{path}:{name}")
+        return self._context.memoized(_find_source, QualifiedName(path, name))
 
     def _are_equal_imports(self, source: NameSource, generated: NameSource) -> bool:
         """Whether a source file and the output file bind a name by the same import.
@@ -864,17 +865,16 @@ def _find_mentions_outside_loops(
             yield mention, run
 
 
-def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
+def _find_source(context: LintContext, new_name: QualifiedName) -> NameSource | None:
     """Return the statement or import that binds a name in a file; None if nothing does.
 
     A builtin has no statement.
 
     Args:
         context: The modular file and its parent files.
-        path_and_name: The path of the file and the new name, with a colon between them,
-            because `memoized` takes a single text.
+        new_name: The path of the file, and the name after renaming.
     """
-    path, _, name = path_and_name.rpartition(":")
+    path, name = new_name
     names = context.memoized(_names_of, path)
     if name in names:
         return names[name]

@@ -1,7 +1,7 @@
 """What lint rules check: a modular file, the files generated from it, and the project around them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -24,6 +24,7 @@ from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import SourceSlice, has_word, join_slices, words
 
 
+_Key = TypeVar("_Key", bound=Hashable)
 _Result = TypeVar("_Result")
 
 
@@ -51,16 +52,16 @@ class LintContext:
     shared_resolver: Final[Resolver]
     reads: Final[dict[str, None]]
     formatted: Final[Formatted] = Formatted({})
-    _memo: dict[tuple[object, str], Any] = field(default_factory=dict, init=False)
+    _memo: dict[tuple[object, Hashable], Any] = field(default_factory=dict, init=False)
 
     def memoized(
-        self, function: Callable[["LintContext", str], _Result], name: str
+        self, function: Callable[["LintContext", _Key], _Result], key: _Key
     ) -> _Result:
-        """Return `function(self, name)`, which is computed only once for each name."""
-        key = (function, name)
-        if key not in self._memo:
-            self._memo[key] = function(self, name)
-        result: _Result = self._memo[key]
+        """Return `function(self, key)`, which is computed only once for each key."""
+        memo_key = (function, key)
+        if memo_key not in self._memo:
+            self._memo[memo_key] = function(self, key)
+        result: _Result = self._memo[memo_key]
         return result
 
     @property
