@@ -19,7 +19,7 @@ from modular.lint.context import LintContext
 from modular.lint.first_bases import KeptParent
 from modular.project.naming import MODULAR, is_modular_name
 from modular.project.project import Project
-from modular.rules.names.renaming import ModelNameForms, Renamer
+from modular.rules.names.renaming import Renamer
 from modular.rules.reading.import_aliases import alias_imports
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
@@ -47,13 +47,6 @@ from modular.source.places import place_of, place_on_disk
 from modular.source.unreadable import UnreadableError
 from modular.system import safe_paths
 from modular.system.steps import Work, finish
-
-
-class PrefixForms(NamedTuple):
-    """A prefix such as `my_model_text`, and its form `MyModelText` in class names."""
-
-    lower: str
-    cased: str
 
 
 class Converter(Sources):
@@ -191,44 +184,40 @@ class Converter(Sources):
         parent = self.parent(path)
         names = self.project.names
         choice = modular.choose_prefix(parent)
-        # The parent file writes its model's name as `llama` or `Llama`, for example.
-        forms = parent.name_forms
         has_child_classes = bool(choice.candidates)
         if has_child_classes:
-            prefix = self.forms_of_prefix(choice.chosen, modular.model, forms)
+            renamer = self.renamer_to_prefix(parent, choice.chosen, modular.model)
         else:
-            prefix = PrefixForms(modular.model, names.cased(modular.model))
-        renamer = Renamer(
-            old=forms,
-            # `my_model_text` and `MyModelText` for `MyModelTextMLP(LlamaMLP)`
-            new=prefix.lower,
-            cased_new=prefix.cased,
-            # In the file name `modeling_llama`, `my_model` replaces `llama`.
-            model=modular.model,
-        )
+            renamer = parent.renamer_to(modular.model, names.cased(modular.model))
         # Only a renamer of whole words can keep some of them.
-        if not forms.renames_whole_words:
+        if not parent.name_forms.renames_whole_words:
             return renamer
         return renamer._replace(kept=self._find_kept(path, modular, renamer))
 
-    def forms_of_prefix(
-        self, prefix: str, model: str, old: ModelNameForms
-    ) -> PrefixForms:
-        """Return the two forms of a prefix.
+    def renamer_to_prefix(
+        self, parent: ParentSource, prefix: str, model: str
+    ) -> Renamer:
+        """Return what replaces the name of a parent file's model by a prefix.
+
+        With the prefix `OlmoText`, the class `LlamaMLP` becomes `OlmoTextMLP`, and
+        `llama` becomes `olmo_text`. In the file name `modeling_llama`, the name of the
+        new model replaces `llama`.
 
         Args:
-            prefix: The prefix, such as `MyModelText`.
-            model: The name of the new model.
-            old: The forms of the name that the prefix replaces.
+            parent: The parent file.
+            prefix: The prefix, such as `OlmoText`.
+            model: The name of the new model, such as `olmo`.
         """
         names = self.project.names
         lower_prefix = names.lower(prefix)
-        if not old.renames_whole_words:
-            return PrefixForms(lower_prefix, names.cased(lower_prefix))
-        # The prefix `DDIM` of `DDIMOutput` is the name of the model `ddim`.
-        if prefix.lower() == model.replace("_", ""):
+        cased_prefix = prefix
+        if not parent.name_forms.renames_whole_words:
+            cased_prefix = names.cased(lower_prefix)
+        elif prefix.lower() == model.replace("_", ""):
+            # The prefix `DDIM` of `DDIMOutput` is the name of the model `ddim`.
             lower_prefix = model
-        return PrefixForms(lower_prefix, prefix)
+        renamer = parent.renamer_to(model, cased_prefix)
+        return renamer._replace(new=lower_prefix)
 
     def _find_kept(
         self, path: str, modular: ModularFile, renamer: Renamer

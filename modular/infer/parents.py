@@ -13,7 +13,6 @@ from modular.project import file_types
 from modular.project.naming import parent_alias
 from modular.project.project import Project
 from modular.rules.names import class_names, prefixes
-from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.imports import parent_module
@@ -145,20 +144,12 @@ class ParentFiles:
     def rename(self, file: PrefixedFile) -> RenamedParent:
         """Return a parent file in which a prefix replaces the name of its model.
 
-        The converter renames a parent file in the same way. With the prefix `OlmoText`,
-        the class `LlamaMLP` becomes `OlmoTextMLP`, and `llama` becomes `olmo_text`.
+        The converter renames a parent file in the same way.
         """
         if file not in self._renamed:
             source = self.converter.parent(file.path)
-            lower_prefix, cased_prefix = self.converter.forms_of_prefix(
-                file.prefix, self.flat.model, source.name_forms
-            )
-            renamer = Renamer(
-                old=source.name_forms,
-                new=lower_prefix,
-                cased_new=cased_prefix,
-                # Some places get the name of the model, `olmo`, instead of the prefix.
-                model=self.flat.model,
+            renamer = self.converter.renamer_to_prefix(
+                source, file.prefix, self.flat.model
             )
             renamed = RenamedParent(file.path, RenamedFile(source, renamer))
             self._renamed[file] = renamed
