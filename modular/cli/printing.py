@@ -33,6 +33,14 @@ def terminal_columns(stream: TextIO) -> int | None:
     return get_terminal_size().columns if stream.isatty() else None
 
 
+def table_columns() -> int:
+    """Return the width of tables: that of the terminal, or 80 in a file or pipe.
+
+    The environment variable `COLUMNS` overrides the width.
+    """
+    return get_terminal_size().columns
+
+
 class UnwritableOutputError(OSError):
     """Standard output or standard error cannot be written."""
 

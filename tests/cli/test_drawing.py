@@ -39,7 +39,7 @@ ALONE = Graph((Model("eagle"),), ())
 
 def test_text() -> None:
     assert (
-        drawing.text(FLOCK)
+        drawing.text(FLOCK, columns=80)
         == """\
 owl
   eagle (configuration_eagle): EagleConfig
@@ -51,7 +51,7 @@ owlet
 
 
 def test_text_of_a_model_alone() -> None:
-    assert drawing.text(ALONE) == "eagle\n"
+    assert drawing.text(ALONE, columns=80) == "eagle\n"
 
 
 def test_json() -> None:

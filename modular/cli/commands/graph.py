@@ -1,6 +1,5 @@
 """The command `modular graph`."""
 
-import sys
 from pathlib import PurePosixPath
 
 import click
@@ -13,7 +12,7 @@ from modular.cli.options import (
     root_option,
     source_library_option,
 )
-from modular.cli.printing import echo, terminal_columns
+from modular.cli.printing import echo, table_columns
 from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
 from modular.cli.reporting import exit_with, print_diagnostics
@@ -73,7 +72,7 @@ def command(
     if output_format == "json":
         print_object(drawing.as_values(graph))
     elif output_format == "text":
-        echo(drawing.text(graph, terminal_columns(sys.stdout)), nl=False)
+        echo(drawing.text(graph, table_columns()), nl=False)
     else:
         echo(drawing.draw(graph, emphasized), nl=False)
         if len(graph.edges) > drawing.MAX_MERMAID_EDGES:

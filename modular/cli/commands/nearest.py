@@ -1,6 +1,5 @@
 """The command `modular nearest`."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
@@ -17,7 +16,7 @@ from modular.cli.options import (
     text_or_json_option,
     verbose_option,
 )
-from modular.cli.printing import echo_lines, terminal_columns
+from modular.cli.printing import echo_lines, table_columns
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.rendering.terminal import fold
@@ -103,8 +102,9 @@ def command(
 
 def _print_results(results: Sequence["QueryResult"], *, is_summary: bool) -> None:
     """Print what is most similar to each definition; in a summary, only the nearest."""
-    columns = terminal_columns(sys.stdout)
-    echo_lines(_summarize_models(results))
+    columns = table_columns()
+    for line in _summarize_models(results):
+        echo_lines(fold(line, columns, indent=" " * 8))
     for result in results:
         lines = [_summarize(result)] if is_summary else _lines(result)
         for line in lines:

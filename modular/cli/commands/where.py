@@ -1,7 +1,5 @@
 """The command `modular where`."""
 
-import sys
-
 import click
 
 from modular.cli.help import GroupedCommand
@@ -11,9 +9,9 @@ from modular.cli.options import (
     read_line_range,
     text_or_json_option,
 )
-from modular.cli.printing import echo, echo_lines, terminal_columns
+from modular.cli.printing import echo, echo_lines, table_columns
 from modular.cli.rendering.json import attributes, line_values, print_object
-from modular.cli.rendering.terminal import fold
+from modular.cli.rendering.terminal import fold, with_code
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
@@ -72,11 +70,12 @@ def _print(result: Where) -> None:
     models/llama/modeling_llama.py:120: self.act_fn = ACT2FN[config.hidden_act]
       models/olmo/modeling_olmo.py:98  inherited  OlmoMLP.__init__
     """
-    echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
+    columns = table_columns()
+    head = f"{result.path}:{result.line}:"
+    echo_lines(with_code(head, result.text.strip(), columns))
     places = [f"{file.path}:{line.line}" for file, line in result.generated_lines]
-    columns = terminal_columns(sys.stdout)
     place_width = max(map(len, places), default=0)
-    if columns is not None and place_width > columns // 2:
+    if place_width > columns // 2:
         # Aligned columns would leave no room for the names of classes.
         place_width = 0
     for place, (_, line) in zip(places, result.generated_lines, strict=True):

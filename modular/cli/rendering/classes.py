@@ -1,9 +1,8 @@
 """Prints the classes that a modular file generates."""
 
-import sys
 from collections.abc import Sequence
 
-from modular.cli.printing import echo_lines, terminal_columns
+from modular.cli.printing import echo_lines, table_columns
 from modular.cli.rendering.terminal import fold
 from modular.provenance.generated_classes import (
     ClassOrigin,
@@ -11,9 +10,6 @@ from modular.provenance.generated_classes import (
     find_classes,
 )
 from modular.run.api import Report
-
-
-_COLUMNS_OF_A_PIPE = 80
 
 
 def print_classes_of_report(report: Report) -> None:
@@ -43,7 +39,7 @@ def print_classes(classes: Sequence[GeneratedClass]) -> None:
     """
     if not classes:
         return
-    columns = terminal_columns(sys.stdout) or _COLUMNS_OF_A_PIPE
+    columns = table_columns()
     noun = "class" if len(classes) == 1 else "classes"
     lines = [f"{len(classes)} {noun}:"]
     for class_ in classes:

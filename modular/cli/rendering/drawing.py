@@ -11,7 +11,7 @@ MAX_MERMAID_EDGES = 500
 """Number of edges that Mermaid draws by default (`maxEdges`)."""
 
 
-def text(graph: Graph, columns: int | None = None) -> str:
+def text(graph: Graph, columns: int) -> str:
     """Return the graph as text: each model, and below it the names that it imports.
 
         gemma
@@ -19,7 +19,7 @@ def text(graph: Graph, columns: int | None = None) -> str:
 
     Args:
         graph: The graph.
-        columns: The width to which lines are wrapped; None: they are not.
+        columns: The width to which lines are wrapped.
     """
     edges_by_model: dict[str, list[Edge]] = {}
     for edge in graph.edges:

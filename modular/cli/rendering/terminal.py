@@ -11,6 +11,8 @@ MAX_EXCERPT_CHARS = 240
 """The length of a source line that is shown whole."""
 
 _TAB = " " * 4
+_ELLIPSIS = "..."
+_MIN_CODE_COLUMNS = 30
 RED, GREEN, YELLOW, BLUE, BOLD = "31", "32", "33", "34", "1"
 
 Paint = Callable[[str, str], str]
@@ -40,17 +42,17 @@ def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str
     return [painted_line, *lines[1:]]
 
 
-def fold(line: str, columns: int | None, indent: str) -> list[str]:
+def fold(line: str, columns: int, indent: str) -> list[str]:
     """Return a line as one or more lines that fit a terminal.
 
     Lines are only broken at blanks, and names are never broken.
 
     Args:
         line: The line; its own indentation is kept.
-        columns: The width of the terminal; None: the line stays as it is.
+        columns: The width of the terminal.
         indent: What all lines but the first begin with.
     """
-    if columns is None or len(line) <= columns:
+    if len(line) <= columns:
         return [line]
     # `wrap` would drop the indentation above a word that is longer than a line.
     text = line.lstrip(" ")
@@ -62,6 +64,35 @@ def fold(line: str, columns: int | None, indent: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def with_code(head: str, code: str, columns: int) -> list[str]:
+    """Return a place and its code on one line, or on two if the code has no room.
+
+        models/llama/modeling_llama.py:120: self.act_fn = ACT2FN[config.hidden_...
+
+    A place stays whole, because people copy it. Code that is too long ends with `...`.
+
+    Args:
+        head: The place and what is said about it.
+        code: A line of code.
+        columns: The width of the terminal.
+    """
+    room = columns - len(head) - 1
+    if room >= _MIN_CODE_COLUMNS or not code:
+        return [f"{head} {_cut(code, room)}".rstrip()]
+    indent = " " * 4
+    return [head.rstrip(), indent + _cut(code, columns - len(indent))]
+
+
+def _cut(code: str, columns: int) -> str:
+    """Return a line of code that needs at most this number of columns."""
+    code = _without_tabs(code)
+    if _columns(code) <= columns:
+        return code
+    while code and _columns(code) > columns - len(_ELLIPSIS):
+        code = code[:-1]
+    return code + _ELLIPSIS
 
 
 def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[str]:
