@@ -14,7 +14,9 @@ def _modules() -> dict[str, str]:
     import ast
     from pathlib import Path
 
-    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    from modular.source.python_trees import parse
+
+    stub = parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [
         statement for statement in stub.body if isinstance(statement, ast.ImportFrom)
     ]

@@ -1,8 +1,7 @@
 """Rules about members that a class removes, while generated code still reads them."""
 
-import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
@@ -20,8 +19,7 @@ from modular.semantics.classes import (
     model_class,
 )
 from modular.semantics.facts import OpaqueReason
-from modular.semantics.functions import model_function
-from modular.semantics.statements import first_line_of, tree_of
+from modular.semantics.instances import find_required_reads
 from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Kind, Statement
@@ -30,7 +28,7 @@ from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.source_slice import SourceSlice, has_word
-from modular.source.walking import descend, walk
+from modular.source.walking import walk
 
 
 _SELF = "self."
@@ -544,57 +542,18 @@ class _Reading(NamedTuple):
 def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
     """Return the reads of each attribute of `self` in the methods of a class.
 
-    A read below `if x is not None` is left out if the default of the parameter `x`
-    is None: perhaps nobody passes it.
+    A read that may never happen is left out. See `find_required_reads`.
     """
     readings: dict[str, list[_Reading]] = {}
     for method in view_definition(class_).body.statements:
         if method.kind is not Kind.FUNCTION:
             continue
-        tree = tree_of(method)
-        if tree is None:
-            continue
-        # Added to a line of the tree, this is the line of the output file.
-        line_offset = method.bare_code.line - first_line_of(method.bare_code.text)
-        for node in _walk_without_optional_blocks(tree, method):
-            match node:
-                case ast.Attribute(
-                    value=ast.Name(id="self"), attr=name, ctx=ast.Load()
-                ):
-                    reading = _Reading(method.name, line_offset + node.lineno)
-                    readings.setdefault(name, []).append(reading)
+        for read in find_required_reads(method):
+            # Both line numbers count from 1.
+            line = method.bare_code.line + read.line - 1
+            reading = _Reading(method.name, line)
+            readings.setdefault(read.attribute, []).append(reading)
     return readings
-
-
-def _walk_without_optional_blocks(
-    tree: ast.stmt, method: Statement
-) -> Iterator[ast.AST]:
-    """Yield the nodes of a method, except for blocks that may never run.
-
-    If a parameter `x` has the default None, perhaps nobody passes `x`. Then the block
-    below `if x is not None` never runs, and is left out; its `else` block is not.
-    """
-    optional_names = set()
-    for parameter in model_function(method).parameters or ():
-        if parameter.default == "None":
-            optional_names.add(parameter.name)
-
-    def children_outside_optional_blocks(node: ast.AST) -> Iterable[ast.AST]:
-        """Return the children of a node, of `if x is not None` only the `else` block."""
-        match node:
-            case ast.If(
-                test=ast.Compare(
-                    left=ast.Name(id=name),
-                    ops=[ast.IsNot()],
-                    comparators=[ast.Constant(value=None)],
-                ),
-                orelse=other_statements,
-            ) if name in optional_names:
-                return other_statements
-        return ast.iter_child_nodes(node)
-
-    root: ast.AST = tree
-    return descend(root, children_outside_optional_blocks)
 
 
 def _is_provided(

@@ -171,7 +171,7 @@ def _read_entries(source: str, variable: str, table: dict[str, str]) -> dict[str
     """
     # The value of an assignment is the dictionary, and the value of a call is the call
     # itself. An annotation, such as `TABLE: dict`, has no value.
-    value = getattr(ast.parse(source).body[0], "value", None)
+    value = getattr(python_trees.parse_or_raise(source).body[0], "value", None)
     if value is None:
         return {}
     return _read_mapping(value, variable, table)

@@ -7,21 +7,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from modular.refactor.owned_objects import (
-    Function,
     HasMember,
     OwnedObjects,
     first_parameter,
     is_method_of,
 )
 from modular.refactor.project_files import ProjectFiles
-from modular.refactor.reference_finder import (
-    ReferenceFinder,
-    References,
-    docstring_of,
-)
+from modular.refactor.reference_finder import ReferenceFinder, References
 from modular.semantics.facts import ATTRIBUTE_FUNCTIONS
 from modular.semantics.instances import REGISTERING_METHODS
 from modular.semantics.meanings import QualifiedName
+from modular.semantics.occurrences import Function, docstring_of
 from modular.semantics.scope_stack import Scope
 from modular.semantics.variables import Binding, Variable
 

@@ -7,6 +7,11 @@ from collections.abc import Iterable, Mapping
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
 from modular.semantics.meanings import QualifiedName
+from modular.semantics.occurrences import (
+    find_docstrings,
+    find_strings_outside_functions,
+    nodes_of_type,
+)
 from modular.semantics.variables import Binding, Use, Variable
 
 
@@ -47,12 +52,10 @@ class NameFinder(ReferenceFinder):
         does not change the file itself.
         """
         self._add_edits_of_variables()
-        for node in ast.walk(self.tree):
-            match node:
-                case ast.ImportFrom():
-                    self._add_edits_of_aliased_imports(node)
-                case ast.Attribute():
-                    self._add_edits_of_attribute(node)
+        for statement in nodes_of_type(self.tree, ast.ImportFrom):
+            self._add_edits_of_aliased_imports(statement)
+        for attribute in nodes_of_type(self.tree, ast.Attribute):
+            self._add_edits_of_attribute(attribute)
         self._add_edits_of_strings()
         self._record_conflicts()
         self.references.sort()
@@ -188,11 +191,11 @@ class NameFinder(ReferenceFinder):
         """
         new_names = dict(self._unique_names)
         new_names.update(self._new_names_of_module)
-        for string in self.strings_outside_functions():
+        for string in find_strings_outside_functions(self.tree):
             name = string.value
             if isinstance(name, str) and name in new_names:
                 self.rename_in_string(string, name, new_names[name])
-        for docstring in self.docstrings():
+        for docstring in find_docstrings(self.tree):
             for name, new in new_names.items():
                 pattern = r"`{}`" if name.islower() else r"\b{}\b"
                 self.rename_in_string(docstring, name, new, pattern)

@@ -5,7 +5,6 @@ An object has it if its class is named where the object is made or annotated:
 """
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,12 +12,15 @@ from functools import cached_property
 
 from modular.refactor.project_files import ProjectFiles
 from modular.semantics.meanings import QualifiedName
+from modular.semantics.occurrences import (
+    Function,
+    find_bound_values,
+    names_in_annotation,
+)
 from modular.semantics.statements import tree_of
 from modular.source.python_trees import dotted_name
 from modular.source.walking import walk
 
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _NEUTRAL_ANNOTATIONS = frozenset({"None", "Optional", "Union", "ClassVar", "typing"})
 """Names in an annotation that say nothing about a class."""
@@ -84,7 +86,7 @@ class OwnedObjects:
             path: The file.
             annotation: The annotation of a variable, parameter or attribute.
         """
-        names = _names_in(annotation) - _NEUTRAL_ANNOTATIONS
+        names = names_in_annotation(annotation) - _NEUTRAL_ANNOTATIONS
         if not names:
             return HasMember.UNKNOWN
         if all(self._names_owner(path, name) for name in names):
@@ -105,28 +107,21 @@ class OwnedObjects:
                 and classes do not count.
         """
         results = self._parameters(path, node)
-        # All bindings of each name, and those of them that are plain assignments.
-        binding_counts: Counter[str] = Counter()
-        assignment_counts: Counter[str] = Counter()
-        for child in _nodes_in_scope(node):
-            match child:
-                case ast.Name(id=name, ctx=ast.Store()):
-                    binding_counts[name] += 1
-                    continue
-                case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    has_member = self._value_has_member(path, value, results)
-                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                    has_member = self.annotation_has_member(path, annotation)
-                case _:
-                    continue
-            assignment_counts[name] += 1
-            if results.setdefault(name, has_member) is not has_member:
+        variables = [bound for bound in find_bound_values(node) if bound.is_variable]
+        for bound in variables:
+            if bound.annotation is not None:
+                has_member = self.annotation_has_member(path, bound.annotation)
+            elif bound.value is not None:
+                has_member = self._value_has_member(path, bound.value, results)
+            else:
+                continue
+            if results.setdefault(bound.name, has_member) is not has_member:
                 # Another assignment contradicts this one.
-                results[name] = HasMember.UNKNOWN
-        for name, count in binding_counts.items():
-            if count != assignment_counts[name]:
+                results[bound.name] = HasMember.UNKNOWN
+        for bound in variables:
+            if bound.annotation is None and bound.value is None:
                 # The name is also bound otherwise, such as by a loop.
-                results[name] = HasMember.UNKNOWN
+                results[bound.name] = HasMember.UNKNOWN
         return results
 
     def _parameters(self, path: str, node: ast.AST) -> dict[str, HasMember]:
@@ -212,33 +207,19 @@ class OwnedObjects:
         """
         variables = self.variables(path, method)
         self_name = first_parameter(method)
-        for node in ast.walk(method):
-            match node:
-                case ast.Assign(value=ast.Constant(value=None)):
-                    continue
-                case ast.Assign(
-                    targets=[ast.Attribute(value=ast.Name(id=name), attr=attribute)],
-                    value=value,
-                ) if name == self_name:
-                    yield attribute, self._value_has_member(path, value, variables)
-                case ast.AnnAssign(
-                    target=ast.Attribute(value=ast.Name(id=name), attr=attribute),
-                    annotation=annotation,
-                ) if name == self_name:
-                    yield attribute, self.annotation_has_member(path, annotation)
+        for bound in find_bound_values(method):
+            if bound.is_variable or bound.owner != self_name:
+                continue
+            if bound.annotation is not None:
+                yield bound.name, self.annotation_has_member(path, bound.annotation)
+                continue
+            match bound.value:
+                case ast.expr() as value if not _is_none(value):
+                    yield bound.name, self._value_has_member(path, value, variables)
 
 
-def _names_in(annotation: ast.expr) -> set[str]:
-    """Return the names in an annotation; a string counts as a name."""
-    names = set()
-    for node in ast.walk(annotation):
-        if isinstance(node, ast.Name):
-            names.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            names.add(node.attr)
-        elif isinstance(node, ast.Constant) and node.value is not None:
-            names.add(str(node.value))
-    return names
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def first_parameter(node: Function) -> str:
@@ -254,13 +235,3 @@ def is_method_of(node: Function, class_node: ast.AST | None) -> bool:
         return False
     decorators = {dotted_name(decorator) for decorator in node.decorator_list}
     return "staticmethod" not in decorators
-
-
-def _nodes_in_scope(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, or those of a module outside of definitions."""
-    if isinstance(node, Function):
-        yield from ast.walk(node)
-        return
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, Function | ast.ClassDef):
-            yield from ast.walk(child)

@@ -2,8 +2,7 @@
 
 import ast
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,18 +16,13 @@ from modular.semantics.variables import Binding, Variable, find_variables
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
-from modular.source.python_trees import NodeSpans
+from modular.source.python_trees import NodeSpans, parse_or_raise
 from modular.source.source_slice import SourceSlice, find_word, join_slices
-from modular.source.walking import descend
 from modular.system.printable import one_line
 
 
 _NAME_AT_END = (ast.Attribute, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
 """Nodes that end with their name; other nodes begin with it or with a keyword."""
-
-
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-"""Nodes that can have a docstring."""
 
 
 @dataclass
@@ -101,11 +95,9 @@ class ReferenceFinder:
         self._code = join_slices(slices, path)
         self._spans = NodeSpans(self._code.text)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self.tree = ast.parse(self._code.text)
+            self.tree = parse_or_raise(self._code.text)
             self.variables = find_variables(self.tree)
-        except (SyntaxError, RecursionError, MemoryError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             files.refuse_syntax_error(path)
             raise RenameError(
                 f"`{one_line(path)}` uses syntax that this Python cannot read; rename "
@@ -229,21 +221,6 @@ class ReferenceFinder:
             # The match can have a backquote or blanks around the name.
             self._add_edit(match.start() + match[0].index(old), old, new)
 
-    def docstrings(self) -> Iterator[ast.expr]:
-        """Yield the docstrings of the file, of its classes and of its functions."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, _DOCUMENTED):
-                docstring = docstring_of(node)
-                if docstring is not None:
-                    yield docstring
-
-    def strings_outside_functions(self) -> Iterator[ast.Constant]:
-        """Yield the strings of the module and of class bodies, as in `__all__`."""
-        root: ast.AST = self.tree
-        for node in descend(root, _children_outside_functions):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node
-
     def place_of_name(self, node: ast.AST, name: str) -> Place:
         """Return the place of a name in a node."""
         return self._place(self._find_name(node, name), len(name))
@@ -297,21 +274,6 @@ class ReferenceFinder:
         self.references.edits.append(
             Edit(self.path, place.line, place.column, place.line, end_column, new, old)
         )
-
-
-def docstring_of(node: ast.AST) -> ast.expr | None:
-    """Return the docstring of a module, class or function; None if it has none."""
-    body = getattr(node, "body", None) or [None]
-    match body[0]:
-        case ast.Expr(value=ast.Constant(value=str()) as docstring):
-            return docstring
-    return None
-
-
-def _children_outside_functions(node: ast.AST) -> Iterable[ast.AST]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        return ()
-    return ast.iter_child_nodes(node)
 
 
 def _relevant_slices(module: Module, words: AbstractSet[str]) -> list[SourceSlice]:

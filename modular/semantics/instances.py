@@ -1,8 +1,9 @@
 """Tells what code does with an object, such as `self`, and with its attributes."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.semantics.fact_reader import read_facts
 from modular.semantics.facts import (
@@ -13,6 +14,10 @@ from modular.semantics.facts import (
     Usage,
     When,
 )
+from modular.semantics.functions import model_function
+from modular.semantics.statements import first_line_of, tree_of
+from modular.source.blocks import Statement
+from modular.source.walking import descend
 
 
 REGISTERING_METHODS = frozenset(
@@ -162,3 +167,46 @@ def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
     """
     facts = read_facts(trees)
     return not facts.super_uses and uses_of_instance(facts, name).is_contained
+
+
+class AttributeRead(NamedTuple):
+    """A read of an attribute: its name, and its line in the code, from 1."""
+
+    attribute: str
+    line: int
+
+
+def find_required_reads(method: Statement) -> Iterator[AttributeRead]:
+    """Yield the reads of attributes of `self` in a method, in document order.
+
+    If a parameter `x` has the default None, perhaps nobody passes `x`. Then the block
+    below `if x is not None` never runs, and is left out; its `else` block is not.
+    """
+    tree = tree_of(method)
+    if tree is None:
+        return
+    optional_names = set()
+    for parameter in model_function(method).parameters or ():
+        if parameter.default == "None":
+            optional_names.add(parameter.name)
+
+    def children_outside_optional_blocks(node: ast.AST) -> Iterable[ast.AST]:
+        """Return the children of a node, of `if x is not None` only the `else` block."""
+        match node:
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id=name),
+                    ops=[ast.IsNot()],
+                    comparators=[ast.Constant(value=None)],
+                ),
+                orelse=other_statements,
+            ) if name in optional_names:
+                return other_statements
+        return ast.iter_child_nodes(node)
+
+    root: ast.AST = tree
+    first_line = first_line_of(method.bare_code.text)
+    for node in descend(root, children_outside_optional_blocks):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()):
+                yield AttributeRead(name, node.lineno - first_line + 1)

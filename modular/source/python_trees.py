@@ -88,13 +88,26 @@ def parse_expression(text: str) -> ast.expr | None:
         return None
 
 
+def parse_or_raise(text: str) -> ast.Module:
+    """Return the tree of some statements, whose nodes have places in the text.
+
+    Args:
+        text: The statements, which are not indented.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: If the running Python
+            cannot parse them.
+    """
+    with warnings.catch_warnings():
+        # Python warns of strings such as `"\d"`.
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
 def _parse_with_running_python(text: str) -> ast.Module | None:
     """Return the tree of a module; None if the running Python cannot parse it."""
     try:
-        with warnings.catch_warnings():
-            # Python warns of strings such as `"\d"`.
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return parse_or_raise(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

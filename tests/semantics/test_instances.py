@@ -2,8 +2,14 @@
 
 import pytest
 
-from modular.semantics.instances import InstanceUses, uses_of_instance
+from modular.semantics.instances import (
+    InstanceUses,
+    find_required_reads,
+    uses_of_instance,
+)
 from modular.semantics.statements import facts_of_text
+from modular.source.blocks import split
+from modular.source.source_slice import synthetic
 
 
 def uses(text: str) -> InstanceUses:
@@ -78,3 +84,15 @@ def test_other_code_gets_only_attributes(text: str) -> None:
 )
 def test_any_attribute_may_be_used(text: str) -> None:
     assert not uses(text).is_contained
+
+
+def test_reads_that_depend_on_an_optional_argument_are_not_required() -> None:
+    text = (
+        "    def f(self, x=None):\n"
+        "        if x is not None:\n"
+        "            self.a()\n"
+        "        else:\n"
+        "            self.b = self.c\n"
+    )
+    (method,) = split(synthetic(text, "modular_olmo.py", 8)).statements
+    assert [*find_required_reads(method)] == [("c", 5)]

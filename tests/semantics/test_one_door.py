@@ -27,13 +27,7 @@ FORBIDDEN = frozenset(
 )
 
 EXCEPTIONS = {
-    "__init__.py": "reads the stub of the package itself",
-    "lint/removed_members.py": "asks which blocks a default of None leaves out",
-    "project/cased_names.py": "evaluates tables, and is below `semantics`",
     "refactor/member_references.py": "edits names, and needs the place of each node",
-    "refactor/name_references.py": "edits names, and needs the place of each node",
-    "refactor/owned_objects.py": "follows values from assignment to assignment",
-    "refactor/reference_finder.py": "parses a file for the edits of names",
 }
 """The other modules that look at trees, with the reasons. The list only gets shorter."""
 
