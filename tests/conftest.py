@@ -1,6 +1,7 @@
 """Fixtures that tests of several packages share: small projects, and commands run in them."""
 
 import inspect
+import signal
 from collections.abc import Callable, Mapping
 from functools import partialmethod
 from pathlib import Path
@@ -18,6 +19,9 @@ from tests.birds import BIRDS, OWL
 from tests.family import FAMILY
 from tests.support import Converted
 
+
+# A shell starts background jobs with SIGINT ignored, and the programs that tests interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if "mix_stderr" in inspect.signature(CliRunner.__init__).parameters:
     # Before click 8.2 the runner mixes both streams unless it is told not to.
