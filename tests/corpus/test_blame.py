@@ -1,4 +1,4 @@
-"""Blame of the whole corpus: where lines are said to come from, their words stand."""
+"""Blame of every sixth model of the corpus: where lines are said to come from, their words stand."""
 
 import random
 import re
@@ -18,6 +18,9 @@ from modular.run.options import Options
 
 pytestmark = pytest.mark.slow
 
+EVERY_MODULAR = 6
+"""One modular file in so many is converted and blamed."""
+
 SHARE = 0.995
 """Of the lines that are not made, how many must share most of their tokens with their origin."""
 
@@ -33,20 +36,21 @@ def blame_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def blames(corpus: Path, blame_cache: Path) -> list[Blame]:
-    """Convert all models, as nothing is stored yet, and return the origins of the lines."""
+    """Convert models, as nothing is stored yet, and return the origins of the lines."""
     project = open_project(corpus)
+    modular_files = project.modular_files[::EVERY_MODULAR]
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("MODULAR_CACHE_DIR", str(blame_cache))
         blamer = Blamer(Engine(project, Options()))
-        blamer.engine.run(project.modular_files)
+        blamer.engine.run(modular_files)
         found = [
             blame
-            for modular in project.modular_files
+            for modular in modular_files
             for blame in blamer.blame_model(modular).values()
         ]
     assert [
         diagnostic
-        for modular in project.modular_files
+        for modular in modular_files
         for diagnostic in blamer.diagnostics(modular)
         if diagnostic.is_error
     ] == []
@@ -108,7 +112,7 @@ def lines(blames: list[Blame]) -> Iterator[tuple[Blame, BlamedLine, str]]:
 
 
 def test_every_line_of_every_file_is_blamed(corpus: Path, blames: list[Blame]) -> None:
-    assert len(blames) == 667
+    assert len(blames) > 100
     for blame in blames:
         assert blame.text == (corpus / blame.path).read_text(encoding="utf-8"), (
             blame.path
@@ -130,7 +134,7 @@ def test_lines_share_most_of_their_tokens_with_their_origin(
         for line, text in come_from
         if not shares_most(text, sources.line(line), line.renamed)
     ]
-    assert len(come_from) > 350_000
+    assert len(come_from) > 50_000
     assert len(different) <= (1 - SHARE) * len(come_from), different[:20]
 
 
@@ -144,7 +148,7 @@ def test_own_lines_are_literally_in_the_modular_file(
         for blame, line, text in lines(blames)
         if line.kind.value == "own"
     ]
-    assert len(own) > 150_000
+    assert len(own) > 20_000
     other = [
         f"{blame.path}:{line.line} {text}"
         for blame, line, text in own

@@ -247,7 +247,7 @@ def test_generated_files_define_what_the_originals_do(tmp_path: Path) -> None:
             wheel.extractall(root)
     (generated / "pyproject.toml").write_text(LIBRARIES["mlx-lm"].formatting)
     assert run_modular("init", cwd=generated).returncode == 0
-    models = sorted(path.stem for path in (generated / MLX).glob("[a-g]*.py"))
+    models = sorted(path.stem for path in (generated / MLX).glob("[a-d]*.py"))
     targets = [f"{MLX}/{model}.py" for model in models]
     inferred = run_modular("infer", "--verbose", "--write", *targets, cwd=generated)
     assert inferred.returncode == 0, inferred.stderr
@@ -257,7 +257,7 @@ def test_generated_files_define_what_the_originals_do(tmp_path: Path) -> None:
     written = sorted(
         path.stem.removeprefix(prefix) for path in (generated / MLX).glob(f"{prefix}*")
     )
-    assert len(written) >= 25, written
+    assert len(written) >= 10, written
     script = Path(__file__).with_name("stubbed_mlx.py")
     defined = []
     for root in (original, generated):

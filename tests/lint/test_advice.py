@@ -303,4 +303,4 @@ def test_advice_about_each_kind_of_mistake_can_be_followed(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_advice_about_many_mistakes_can_be_followed(tmp_path: Path) -> None:
-    assert problems(tmp_path, 430) == []
+    assert problems(tmp_path, 215) == []

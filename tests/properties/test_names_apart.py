@@ -24,8 +24,8 @@ from tests.support import Converted, convert, write_project
 
 
 QUICK_MODELS = 60
-SLOW_MODELS = 200
-MODELS_PER_TEST = 200
+SLOW_MODELS = 100
+MODELS_PER_TEST = 100
 MAX_REFUSED_APART = 0.02
 OWN_SETTINGS = """
 [tool.modular]

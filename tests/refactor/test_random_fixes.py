@@ -114,6 +114,6 @@ def test_fifteen_random_fixes_lose_no_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_sixty_random_fixes_lose_no_text(tmp_path: Path) -> None:
-    changed = [fix_and_compare(tmp_path, seed) for seed in range(1000, 1060)]
-    assert sum(changed) > 45
+def test_thirty_random_fixes_lose_no_text(tmp_path: Path) -> None:
+    changed = [fix_and_compare(tmp_path, seed) for seed in range(1000, 1030)]
+    assert sum(changed) > 22

@@ -109,7 +109,7 @@ def test_twenty_random_renames_change_no_result(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_sixty_random_renames_change_no_result(tmp_path: Path) -> None:
-    counts = rename_many(tmp_path, range(1000, 1060))
-    assert counts["refused"] < 30
-    assert counts["renamed"] > 12
+def test_thirty_random_renames_change_no_result(tmp_path: Path) -> None:
+    counts = rename_many(tmp_path, range(1000, 1030))
+    assert counts["refused"] < 15
+    assert counts["renamed"] > 6

@@ -30,7 +30,7 @@ A run that is killed leaves the state before the point, which the run without a 
 records. One run is killed to compare both.
 """
 
-MAX_ALIKE = 6
+MAX_ALIKE = 3
 """The points with the same event in the same folder that get each kind of fault.
 
 `modular review` writes dozens of pages into a folder, one after another.
