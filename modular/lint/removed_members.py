@@ -485,14 +485,17 @@ def _find_kept_deletions(flat: Flattened) -> Iterator[tuple[str, Statement]]:
     init = flat.overriding.get("__init__")
     if init is None or "del" not in init.statement.words:
         return
-    set_by_child = model_class(flat.child.statement).attributes.keys()
-    setters_by_attribute = model_class(flat.parent.statement).attributes
     for statement in init.body.statements:
         for target in deleted_targets(statement):
-            attribute = target.removeprefix(_SELF)
-            if target in flat.deleted or attribute in set_by_child:
+            # Most `del` statements remove an assignment of the parent. Without others,
+            # the classes are not parsed.
+            if target in flat.deleted:
                 continue
-            setters = setters_by_attribute.get(attribute, ())
+            attribute = target.removeprefix(_SELF)
+            if attribute in model_class(flat.child.statement).attributes:
+                continue
+            parent = model_class(flat.parent.statement)
+            setters = parent.attributes.get(attribute, ())
             if [setter.name for setter in setters] == ["__init__"]:
                 yield attribute, statement
 

@@ -22,6 +22,7 @@ from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.classes import (
     ClassModel,
     Member,
+    attributes_set_by,
     mentions_super_outside_methods,
     uses_by_statement,
 )
@@ -233,18 +234,26 @@ def _find_unset_attributes(
     calls_base = any("super" in statement.words for statement in init_statements)
     if not init_statements or calls_base:
         return set()
-    # The attributes that only the `__init__` of the base sets, and no class defines.
-    unset = set()
-    for name, setters in base.attributes.items():
-        if [setter.name for setter in setters] == ["__init__"]:
-            unset.add(name)
-    unset -= base.members.keys()
-    for class_ in (pair.child, pair.parent):
-        unset -= class_.members.keys() | class_.attributes.keys()
-    read: set[str] = set()
+    base_init = base.members.get("__init__")
+    if base_init is None:
+        return set()
+    set_by_init: set[str] = set()
+    for init_function in base_init.functions:
+        set_by_init |= attributes_set_by(init_function)
+    # The attributes that the method reads, the `__init__` sets, and no class defines.
+    candidates: set[str] = set()
     for uses in uses_by_statement(function):
-        read |= uses.read
-    return read & unset
+        candidates |= uses.read & set_by_init
+    for class_ in (base, pair.child, pair.parent):
+        candidates -= class_.members.keys()
+    # Only if there are any, all methods of the classes are read.
+    unset = set()
+    for name in candidates:
+        setters = [setter.name for setter in base.attributes[name]]
+        is_set = name in pair.child.attributes or name in pair.parent.attributes
+        if setters == ["__init__"] and not is_set:
+            unset.add(name)
+    return unset
 
 
 def _stars_of(member: Member) -> set[str]:
@@ -299,6 +308,10 @@ def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Differ
     call, and does not use the argument. If the body uses it, `DroppedArgument` reports
     the argument.
     """
+    # Most calls to `super()` contain no other call. LibCST, which is slow, need not read
+    # them.
+    if len(facts_of(merge.super_call).calls) == 1:
+        return
     parent_words: set[str] = set()
     for statement in merge.kept_parent_statements:
         parent_words |= statement.words
