@@ -52,16 +52,22 @@ def override_code(project: Project, modular: str) -> str | None:
     Returns:
         The text; None if no override generates the files.
     """
-    sources = {path: normalize_text(text) for path, text in project.unsaved.items()}
-    edited = replace(project, unsaved=sources)
-    modular_file = Converter(edited, {}).read(modular)
-    texts = {}
+    sources = {}
+    for path, text in project.unsaved.items():
+        sources[path] = normalize_text(text)
+    edited_project = replace(project, unsaved=sources)
+
+    modular_file = Converter(edited_project, {}).read(modular)
+    edited_texts = {}
     if modular_file is not None:
         classes = modular_file.definitions.classes
-        for path in project.expected_outputs(modular, classes):
-            texts[path] = edited.load(path, {}).text
-    lifted = lift_texts(edited, modular, texts)
+        for path in edited_project.expected_outputs(modular, classes):
+            edited_texts[path] = edited_project.load(path, {}).text
+
+    lifted = lift_texts(edited_project, modular, edited_texts)
     if lifted.left or lifted.diagnostics:
         return None
     # Only the modular file may change.
-    return lifted.files[0].after if len(lifted.files) == 1 else None
+    if len(lifted.files) != 1:
+        return None
+    return lifted.files[0].after

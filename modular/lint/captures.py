@@ -623,44 +623,72 @@ class _FileComparison:
     def _is_documented(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether a name has another meaning in the output file by a documented rule.
+        """Whether a documented rule gives a name another meaning in the output file.
 
-        A function of the modular file replaces the parent file's function, for example.
+        There are three rules:
+
+        - A name that comes first in each file, such as `logger`, may differ.
+        - A name that the modular file imports means the model's own definition.
+        - A definition of the modular file replaces that of the parent file.
 
         Args:
             name: The name.
             source: What binds it in the source file of the code.
             generated: What binds it in the output file.
         """
-        modular = self._context.modular
-        settings = self._context.project.settings
-        # Each file may have a `logger` of its own, for example.
-        if name in settings.first_names:
+        if name in self._context.project.settings.first_names:
             return True
-        if source.path == modular.path:
+        modular_path = self._context.modular.path
+        if source.path == modular_path:
             return self._is_of_model(name, source, generated)
-        if generated.path != modular.path or not generated.is_definition:
-            return False
+        if generated.path == modular_path and generated.is_definition:
+            return self._replaces_name_of_parent(name, source, generated)
+        return False
+
+    def _replaces_name_of_parent(
+        self, name: str, source: NameSource, generated: NameSource
+    ) -> bool:
+        """Whether a definition of the modular file replaces a name of a parent file.
+
+        It depends on the definition:
+
+        - A function replaces a function.
+        - An assignment replaces any definition if the settings list a part of its name.
+        - A class replaces a class of which it is the child or the renamed form.
+        - Any definition replaces an import from another file of the parent's model, such
+          as `from .configuration_llama import LlamaConfig`.
+
+        Args:
+            name: The name.
+            source: What binds it in the parent file.
+            generated: Its definition in the modular file.
+        """
         new_statement = generated.statement
         old_statement = source.statement
         if new_statement is None or old_statement is None:
             return False
         is_renamed = name != source.original_name
+
         if source.origin is Origin.IMPORT:
-            # `from .configuration_llama import LlamaConfig` means the model's own class.
             parent = self._context.layout.parents[source.path]
             return is_renamed or name in parent.all_sibling_names
+
         if new_statement.kind is Kind.ASSIGNMENT:
-            # The settings list parts of names, such as `_DOCSTRING`.
+            settings = self._context.project.settings
+            # Parts of names, such as `_DOCSTRING`.
             parts = (*settings.replacing_assignments, *settings.replacing_unless_none)
             return any(part in name for part in parts)
+
         if new_statement.kind is not old_statement.kind:
             return False
-        if new_statement.kind is Kind.CLASS:
-            bases = view_definition(new_statement).bases
-            inherits = any(modular.parent_of.get(base) == source.path for base in bases)
-            return is_renamed or inherits
-        return new_statement.kind is Kind.FUNCTION
+        if new_statement.kind is Kind.FUNCTION:
+            return True
+        if new_statement.kind is not Kind.CLASS:
+            return False
+        parent_of = self._context.modular.parent_of
+        bases = view_definition(new_statement).bases
+        is_child = any(parent_of.get(base) == source.path for base in bases)
+        return is_renamed or is_child
 
     def _is_of_model(
         self, name: str, source: NameSource, generated: NameSource

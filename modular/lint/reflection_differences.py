@@ -537,35 +537,48 @@ def is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
 
 
 def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
-    """Yield methods that see in which function they run, as `sys._getframe()` shows.
+    """Yield methods that can see that the generated method differs from theirs.
 
-    The parent's method is kept under another name, or is a part of the override.
+    `sys._getframe()` shows the name of the method that calls it, and `locals()` shows
+    its variables. Three kinds of methods have another name or other variables:
+
+    - a method of the child whose `super()` is replaced, because `super()` makes the
+      variable `__class__`
+    - a method of the parent that is kept under another name
+    - an override that is merged with the parent's method, and that method
     """
-    child_path = pair.definition.path
-    parent_path = pair.parent_definition.path
     changed_methods = {*pair.flat.kept_names, *pair.flat.merges}
-    # The child's methods, whose `super()` calls are replaced.
-    for function in pair.child.functions:
-        name = _find_view_of_cell(function, changed_methods)
-        if name:
-            yield _seen_caller(pair, function, name)
-    # The parent's methods that get another name.
-    for function in _kept_functions(pair):
-        name = _find_view_of_caller(pair, parent_path, function)
-        if name:
-            yield _seen_caller(pair, function, name)
-    # The two methods whose bodies are merged.
-    for key, merge in pair.flat.merges.items():
-        methods = [(child_path, model_function(merge.override.statement))]
+    for method in pair.child.functions:
+        viewing_function = _find_view_of_cell(method, changed_methods)
+        if viewing_function:
+            yield _seen_caller(pair, method, viewing_function)
+
+    parent_path = pair.parent_definition.path
+    for method in _kept_functions(pair):
+        viewing_function = _find_view_of_caller(pair, parent_path, method)
+        if viewing_function:
+            yield _seen_caller(pair, method, viewing_function)
+
+    for path, method in _merged_methods(pair):
+        viewing_function = _find_view_of_caller(pair, path, method)
+        if not viewing_function:
+            viewing_function = _find_view_of_variables(pair, path, method)
+        if viewing_function:
+            yield _seen_caller(pair, method, viewing_function)
+
+
+def _merged_methods(pair: Inheritance) -> Iterator[tuple[str, FunctionModel]]:
+    """Yield each override that is merged with a parent's method, and then that method.
+
+    Yields:
+        The path of the file with the method, and the method.
+    """
+    for name, merge in pair.flat.merges.items():
+        yield pair.definition.path, model_function(merge.override.statement)
         if pair.original_parent is not None:
-            member = pair.original_parent.members.get(key)
+            member = pair.original_parent.members.get(name)
             if member is not None and member.function is not None:
-                methods.append((parent_path, member.function))
-        for path, function in methods:
-            name = _find_view_of_caller(pair, path, function)
-            name = name or _find_view_of_variables(pair, path, function)
-            if name:
-                yield _seen_caller(pair, function, name)
+                yield pair.parent_definition.path, member.function
 
 
 def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Difference:

@@ -78,31 +78,41 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     parameters = merge.override.parameter_names
-    # The variables that the child sets above and below the call.
-    set_above = _variables_of(merge.statements_above_call)
-    set_below = _variables_of(_statements_below(merge))
+    set_above_call = _variables_of(merge.statements_above_call)
+    set_below_call = _variables_of(_statements_below(merge))
     # The child's variables that have a value when the parent's body begins.
-    bound_at_call = set_above | parameters
-    # The parent's variables, with and without those of replaced statements.
+    bound_at_call = set_above_call | parameters
+    # Some of the parent's statements are replaced, and not in the generated method.
     set_by_parent = _variables_of(merge.parent_statements)
     set_by_kept_code = _variables_of(merge.kept_parent_statements)
 
-    redefined_parameters = parameters & _names_defined_by(merge.kept_parent_statements)
-    overwritten = (set_by_parent & set_above) | redefined_parameters
+    # The parent's body sets a variable that the child has set, and still reads.
+    defined_by_kept_code = _names_defined_by(merge.kept_parent_statements)
+    overwritten = (set_by_parent & set_above_call) | (parameters & defined_by_kept_code)
     yield from _compare_overwritten(merge, overwritten)
-    yield from _compare_globals_of_parent(merge, bound_at_call - set_by_parent)
-    yield from _compare_unbound(merge, set_below - bound_at_call - set_by_parent)
-    only_of_parent = set_by_kept_code - bound_at_call - set_below
-    yield from _compare_hidden_names(pair, merge, only_of_parent)
 
-    # An inner function of one body can read a variable that the other body sets.
-    shared_above = set_by_kept_code & bound_at_call
-    yield from _compare_captured(merge, merge.statements_above_call, shared_above)
-    names_of_parent = (set_by_parent - parameters) | merge.parent.parameter_names
-    shared_below = set_below & names_of_parent
-    yield from _compare_captured(merge, merge.kept_parent_statements, shared_below)
+    # The parent's body reads a global, and the child has a variable of this name.
+    yield from _compare_globals_of_parent(merge, bound_at_call - set_by_parent)
+    set_only_below_call = set_below_call - bound_at_call - set_by_parent
+    yield from _compare_unbound(merge, set_only_below_call)
+
+    # The child reads a global, and the parent's body sets a variable of this name.
+    set_only_by_parent = set_by_kept_code - bound_at_call - set_below_call
+    yield from _compare_hidden_names(pair, merge, set_only_by_parent)
+
+    # An inner function of one body reads a variable that the other body sets.
+    set_by_both = set_by_kept_code & bound_at_call
+    yield from _compare_captured(merge, merge.statements_above_call, set_by_both)
+    variables_of_parent = set_by_parent - parameters
+    names_of_parent = variables_of_parent | merge.parent.parameter_names
+    set_again_below = set_below_call & names_of_parent
+    yield from _compare_captured(merge, merge.kept_parent_statements, set_again_below)
+
+    # Both bodies have `args` or `kwargs`, and one of them changes it.
     yield from _compare_keyword_arguments(pair, merge)
     yield from _compare_rebound_arguments(merge)
+
+    # One body sees all variables, by `locals()` for example.
     yield from _compare_views(merge)
 
 

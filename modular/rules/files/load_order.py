@@ -139,7 +139,7 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
     They follow from two rules:
 
     1. Two statements that change the same name keep their order if they come from the
-       same source file.
+       same source file: `TABLE = {}` stays above `TABLE.update(x)`.
     2. A statement that changes a name comes above a statement that reads it. There is one
        exception: if several statements change the name, those below the reader in the
        source file of the reader stay below it.
@@ -157,63 +157,96 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
             changers.setdefault(name, []).append(index)
 
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
-    ordered_names = _keep_source_order(roles, changers, earlier)
-
-    # The changed names that functions in the statements of each name read. For
-    # `def f(): return TABLE`, the name `f` has the entry `TABLE`.
-    read_later: dict[str, set[str]] = {name: set() for name in changers}
-    for role in roles:
-        names = role.read_later & changers.keys()
-        for name in role.changed:
-            read_later[name] |= names
-
-    for reader, role in enumerate(roles):
-        for name in _names_read_at_import(role, read_later):
-            # `_keep_source_order` has already ordered a reader that changes the name, too.
-            if name in role.changed and name in ordered_names:
-                continue
-            has_several_changers = len(changers[name]) > 1
-            for changer in set(changers[name]) - {reader}:
-                if has_several_changers and roles[changer].is_below(role):
-                    earlier[changer].add(reader)
-                else:
-                    earlier[reader].add(changer)
+    for above, below in _order_changers(roles, changers):
+        earlier[below].add(above)
+    for above, below in _order_readers(roles, changers):
+        earlier[below].add(above)
     return earlier
 
 
-def _keep_source_order(
-    roles: Sequence["_Role"],
-    changers: Mapping[str, Sequence[int]],
-    earlier: Mapping[int, set[int]],
-) -> set[str]:
-    """Keep the order of statements that change one name and come from one source file.
-
-    For example, `TABLE = {}` stays above `TABLE.update(x)`.
+def _order_changers(
+    roles: Sequence["_Role"], changers: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs of statements that change one name in one source file.
 
     Args:
         roles: The role of each statement.
         changers: The indices of the statements that change each name.
-        earlier: The indices of the statements that must come above each statement. They
-            are added to.
 
-    Returns:
-        The names that only statements of one source file change.
+    Yields:
+        The index of the upper statement, and that of the lower one.
     """
-    names_of_one_file = set()
-    for name, indices in changers.items():
-        indices_by_path: dict[str, list[int]] = {}
-        for index in indices:
-            for path in roles[index].lines:
-                indices_by_path.setdefault(path, []).append(index)
-        if len(indices_by_path) == 1:
-            names_of_one_file.add(name)
-        for path, indices_of_file in indices_by_path.items():
-            indices_of_file.sort(key=lambda index: roles[index].lines[path])
+    for indices in changers.values():
+        for indices_of_file in _group_by_source(roles, indices).values():
             for above, below in pairwise(indices_of_file):
                 # Statements that come from the same line have no order.
                 if roles[below].is_below(roles[above]):
-                    earlier[below].add(above)
-    return names_of_one_file
+                    yield above, below
+
+
+def _order_readers(
+    roles: Sequence["_Role"], changers: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs of a statement that reads a name and one that changes it.
+
+    Args:
+        roles: The role of each statement.
+        changers: The indices of the statements that change each name.
+
+    Yields:
+        The index of the upper statement, and that of the lower one.
+    """
+    names_of_one_file = set()
+    for name, indices in changers.items():
+        if len(_group_by_source(roles, indices)) == 1:
+            names_of_one_file.add(name)
+
+    read_by_functions = _names_read_by_functions(roles, changers.keys())
+    for reader, role in enumerate(roles):
+        for name in _names_read_at_import(role, read_by_functions):
+            # `_order_changers` has already ordered a reader that changes the name, too.
+            if name in role.changed and name in names_of_one_file:
+                continue
+            has_several_changers = len(changers[name]) > 1
+            for changer in changers[name]:
+                if changer == reader:
+                    continue
+                if has_several_changers and roles[changer].is_below(role):
+                    yield reader, changer
+                else:
+                    yield changer, reader
+
+
+def _names_read_by_functions(
+    roles: Sequence["_Role"], names: AbstractSet[str]
+) -> dict[str, set[str]]:
+    """Return which of some names the functions in the statements of each name read.
+
+    For `def f(): return TABLE`, the name `f` has the entry `TABLE`.
+    """
+    read_by_functions: dict[str, set[str]] = {name: set() for name in names}
+    for role in roles:
+        for name in role.changed:
+            read_by_functions[name] |= role.read_later & names
+    return read_by_functions
+
+
+def _group_by_source(
+    roles: Sequence["_Role"], indices: Sequence[int]
+) -> dict[str, list[int]]:
+    """Return statements by the source files that they come from, in source order.
+
+    Args:
+        roles: The role of each statement.
+        indices: The indices of some of the statements.
+    """
+    indices_by_path: dict[str, list[int]] = {}
+    for index in indices:
+        for path in roles[index].lines:
+            indices_by_path.setdefault(path, []).append(index)
+    for path, indices_of_file in indices_by_path.items():
+        indices_of_file.sort(key=lambda index: roles[index].lines[path])
+    return indices_by_path
 
 
 class _Role(NamedTuple):
@@ -271,7 +304,7 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
 
 
 def _names_read_at_import(
-    role: _Role, read_later: Mapping[str, AbstractSet[str]]
+    role: _Role, read_by_functions: Mapping[str, AbstractSet[str]]
 ) -> Iterator[str]:
     """Yield the changed names that a statement reads while its file is imported.
 
@@ -280,12 +313,11 @@ def _names_read_at_import(
 
     Args:
         role: The role of the statement.
-        read_later: For each changed name, the changed names that functions in its
+        read_by_functions: For each changed name, the changed names that functions in its
             statements read: `TABLE` for a function `register` that reads `TABLE`.
     """
-    return walk(
-        sorted(role.read & read_later.keys()), lambda name: sorted(read_later[name])
-    )
+    read_directly = role.read & read_by_functions.keys()
+    return walk(sorted(read_directly), lambda name: sorted(read_by_functions[name]))
 
 
 def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:

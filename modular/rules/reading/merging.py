@@ -163,7 +163,8 @@ def merge_definitions(
 ) -> Scope:
     """Merge the definitions of a modular file into those of a parent file.
 
-    If both files define a name, this decides:
+    A name that only one of the files defines keeps its definition. If both files define a
+    name, this decides:
 
     - The function of the modular file replaces the parent's function.
     - The parent's assignment stays, unless the settings name it as an exception.
@@ -179,8 +180,16 @@ def merge_definitions(
         The names that a generated class with a parent class in this file can use.
     """
     parent = file.definitions
+    functions = {**parent.functions, **modular.functions}
+
+    classes = dict(parent.classes)
+    for name, class_ in modular.classes.items():
+        if name not in parent.classes and name not in file.all_sibling_names:
+            classes[name] = class_
+
+    # An assignment is chosen together with the assignments to its items: `TABLE = {}`
+    # with `TABLE["x"] = 1`.
     assignments = dict(parent.assignments)
-    # The assignments to items of a name: `TABLE` has `TABLE["x"] = 1`, for example.
     items = dict(parent.items)
     # Names that the parent binds by statements such as `A, B = 1, 2`.
     names_bound_together = set[str]().union(*parent.bound_by.values())
@@ -194,19 +203,13 @@ def merge_definitions(
         if name not in modular.assignments:
             items[name] = items.get(name, []) + item_assignments
 
-    classes = dict(parent.classes)
-    for name, class_ in modular.classes.items():
-        is_imported_by_parent = name in file.all_sibling_names
-        if name not in parent.classes and not is_imported_by_parent:
-            classes[name] = class_
-    changes_of = _merge_changes(file, modular)
     merged = Definitions(
-        functions={**parent.functions, **modular.functions},
+        functions=functions,
         assignments=assignments,
         classes=classes,
         items=items,
         changes={**parent.changes, **modular.changes},
-        changes_of=changes_of,
+        changes_of=_merge_changes(file, modular),
         bound_by={**parent.bound_by, **modular.bound_by},
     )
     scope = Scope(merged, parent.lines, modular.lines)

@@ -270,20 +270,22 @@ def _read_change(
 ) -> ModuleChange | None:
     """Return the names that a statement binds or changes; None if it changes none.
 
-    For `A, B = 1, 2`, these are `A` and `B`. For a guard around imports, the imported
-    names are left out.
+    For `A, B = 1, 2`, these are `A` and `B`. An `if` or `try` that binds only imported
+    names counts as an import, so these names are left out.
 
     Args:
         statement: The statement.
         defined_names: The names of the definitions of the file.
         registrations: Finds the names that the statement changes by its calls.
     """
-    if statement.kind is Kind.GUARD and "__name__" in statement.words:
+    is_guard = statement.kind is Kind.GUARD
+    if is_guard and "__name__" in statement.words:
         # `if __name__ == "__main__":` does nothing when the file is imported.
         return None
+
     names: dict[str, None] = {}
-    bound_names: set[str] = set()
     imported_names: set[str] = set()
+    assigned_names: set[str] = set()
     for name, name_effect in effects_of_statement(statement):
         if name.startswith("__") or name_effect.usage in _NOT_BINDING:
             continue
@@ -295,13 +297,16 @@ def _read_change(
         if name_effect.usage is Usage.IMPORTED and name not in defined_names:
             imported_names.add(name)
         else:
-            bound_names.add(name)
-    if statement.kind is Kind.GUARD and bound_names <= imported_names:
-        # An `if` or `try` that binds only imported names, also by `else: torch = None`,
-        # is treated as an import, and not as a change.
+            assigned_names.add(name)
+
+    # `try: import torch` with `except ImportError: torch = None` assigns to no other name.
+    binds_only_imports = is_guard and assigned_names <= imported_names
+    if binds_only_imports:
+        bound_names = assigned_names
         names = {name: None for name in names if name not in imported_names}
-    # In all other statements, an import is a binding like any other.
-    bound_names |= imported_names & names.keys()
+    else:
+        bound_names = assigned_names | imported_names
+
     names |= dict.fromkeys(sorted(registrations.names_changed_by(statement)))
     if not names:
         return None
