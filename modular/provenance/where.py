@@ -172,9 +172,6 @@ class _Search:
             # A run is adjacent generated lines that come from adjacent lines of one
             # source file. Lines that the converter wrote itself have no source path.
             for run in runs:
-                numbers = source_lines.get(run.first.path or "")
-                if not numbers:
-                    continue
-                for line in run.lines():
-                    if line.origin_line in numbers:
-                        yield GeneratedLine(self._blamer.blame_file(path), line)
+                numbers = source_lines.get(run.first.path or "", ())
+                for line in run.lines_from(numbers):
+                    yield GeneratedLine(self._blamer.blame_file(path), line)

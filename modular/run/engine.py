@@ -11,7 +11,6 @@ a result.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
@@ -67,6 +66,11 @@ class Engine:
         self._cache = Cache(cache_folder()) if options.cache else None
         # The cache is read only once for each model. The keys are modular files.
         self._cached_results: dict[str, list[Result]] = {}
+        # What is known of each model until it has another result, or until a file that
+        # its results read has another text: its current result, or None if it has none,
+        # and the modular files of its parents.
+        self._current_results: dict[str, Result | None] = {}
+        self._parents: dict[str, set[str]] = {}
         self._update_regenerated()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
@@ -129,9 +133,16 @@ class Engine:
             result = self._find_current_result(modular)
             if result is None:
                 missing.add(modular)
-            else:
-                self.results[modular] = result
+            elif result is not self.results.get(modular):
+                self._set_result(result)
+                self._current_results[modular] = result
         return missing
+
+    def _set_result(self, result: Result) -> None:
+        """Replace the result of a model, and forget what its last result said."""
+        self.results[result.modular] = result
+        self._current_results.pop(result.modular, None)
+        self._parents.pop(result.modular, None)
 
     def _modulars_of_parents(self, modular: str) -> set[str]:
         """Return the other modular files that generate parents of a model.
@@ -139,14 +150,16 @@ class Engine:
         If there is a result of the model, it says which files the conversion read.
         Otherwise, the import statements of the modular file say what it may read.
         """
-        result = self._last_result(modular)
-        read_paths: Iterable[str]
-        if result is None:
-            read_paths = self.fingerprints.inputs.parent_files(modular)
-        else:
-            read_paths = result.reads
-
-        return self.project.generating_modulars(read_paths) - {modular}
+        if modular not in self._parents:
+            result = self._last_result(modular)
+            read_paths: Iterable[str]
+            if result is None:
+                read_paths = self.fingerprints.inputs.parent_files(modular)
+            else:
+                read_paths = result.reads
+            generators = self.project.generating_modulars(read_paths)
+            self._parents[modular] = generators - {modular}
+        return self._parents[modular]
 
     def _last_result(self, modular: str) -> Result | None:
         """Return the last result of a model; files may have changed since."""
@@ -201,11 +214,13 @@ class Engine:
 
     def _find_current_result(self, modular: str) -> Result | None:
         """Return the newest result of a model that read only unchanged files."""
-        for result in self._all_results(modular):
-            if self._is_current(result):
-                self._protect_from_dropping(modular, result)
-                return result
-        return None
+        if modular not in self._current_results:
+            results = self._all_results(modular)
+            current = next(filter(self._is_current, results), None)
+            if current is not None:
+                self._protect_from_dropping(modular, current)
+            self._current_results[modular] = current
+        return self._current_results[modular]
 
     def _protect_from_dropping(self, modular: str, result: Result) -> None:
         """Make a cached result of a model its newest one if it would be dropped next.
@@ -268,10 +283,19 @@ class Engine:
                     regenerated_texts[path] = result.texts[path]
         if regenerated_digests == self.regenerated_digests:
             return False
+        changes = regenerated_digests.items() ^ self.regenerated_digests.items()
+        self._forget_readers({path for path, _ in changes})
         self.regenerated_digests = regenerated_digests
         # The next conversions read these texts.
         self.batches.regenerated = regenerated_texts
         return True
+
+    def _forget_readers(self, changed_paths: AbstractSet[str]) -> None:
+        """Let the models that read some files be checked again for a current result."""
+        for modular in [*self._current_results]:
+            for result in self._all_results(modular):
+                if not result.reads.keys().isdisjoint(changed_paths):
+                    self._current_results.pop(modular, None)
 
     def _select_ready(self, pending: AbstractSet[str]) -> list[str]:
         """Return the pending models that can be converted now.
@@ -279,7 +303,6 @@ class Engine:
         A model that is probably stale waits for its pending ancestors, because it reads
         their outputs. Other models do not wait.
         """
-        parents_of = cache(self._modulars_of_parents)
         ready = []
         for modular in sorted(pending):
             # The ancestors of a model that is up to date are up to date as well. The model
@@ -287,7 +310,8 @@ class Engine:
             if not self._is_probably_stale(modular):
                 ready.append(modular)
                 continue
-            ancestors = walk(parents_of(modular), parents_of)
+            parents = self._modulars_of_parents(modular)
+            ancestors = walk(parents, self._modulars_of_parents)
             if pending.isdisjoint(ancestors):
                 ready.append(modular)
         # In a cycle, each model would wait for another one for ever.
@@ -337,7 +361,7 @@ class Engine:
             origins: The origins, as `modular.provenance.origin_runs` encodes them.
         """
         result = replace(self.results[modular], origins=origins, files=())
-        self.results[modular] = result
+        self._set_result(result)
         if self._cache is not None and self._is_storable(result):
             self._cache.update(self._cache_key(modular), result)
 
@@ -345,7 +369,7 @@ class Engine:
         """Keep results for this run, and for later runs in the cache."""
         storable = {}
         for result in results:
-            self.results[result.modular] = result
+            self._set_result(result)
             if self._cache is not None and self._is_storable(result):
                 storable[self._cache_key(result.modular)] = result
         # `store` also looks for old entries to delete, which takes long.
@@ -423,7 +447,7 @@ class Engine:
                 place = converter.place_of_import(modular, parent)
                 problem = cycle_problem(cycle, place)
                 # The new result has read no files, so this cycle is not found again.
-                self.results[modular] = Result(modular, diagnostics=(problem,))
+                self._set_result(Result(modular, diagnostics=(problem,)))
             cycle = self._find_cycle()
         return has_cycle
 
@@ -440,9 +464,7 @@ class Engine:
 
     def _read_modulars(self, modular: str) -> list[str]:
         """Return the other modular files of this run whose outputs a model read."""
-        generators = self.project.generating_modulars(self.results[modular].reads)
-        other_generators = generators - {modular}
-        return sorted(other_generators & self.results.keys())
+        return sorted(self._modulars_of_parents(modular) & self.results.keys())
 
     def _converted_parents(self, modular: str) -> list[str]:
         """Return the modular files of this run that generate parents of a model."""

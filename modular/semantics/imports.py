@@ -486,8 +486,10 @@ def _parent_files_in_project(project: Project, stem: str) -> list[str]:
         return []
     if is_never_inlined(project, parts):
         return []
-    path = PurePosixPath(f"{stem}.py")
-    hand_written = str(path)
+    hand_written = f"{stem}.py"
+    if not project.settings.output:
+        return [hand_written]
+    path = PurePosixPath(hand_written)
     generated = str(project.generated_folder(path.parent) / path.name)
     if generated == hand_written:
         return [hand_written]

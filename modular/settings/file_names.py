@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -58,6 +59,11 @@ class FileNames:
         """Whether file names name the type. If not, a model is one file: `llama.py`."""
         return TYPE in self.pattern
 
+    @cached_property
+    def _prefixes(self) -> tuple[str, ...]:
+        """The prefixes of all stems. Most names that are asked about have none of them."""
+        return tuple(stem.prefix for stem in self.stems)
+
     def stem(self, file_type: str, model: str) -> str:
         """Return the name of a model's file without `.py`, such as `modeling_llama`.
 
@@ -87,6 +93,8 @@ class FileNames:
         # of files that are not modules.
         can_be_model = stem.isidentifier() and not stem.startswith("__")
         if not self.has_types and not can_be_model:
+            return None
+        if not stem.startswith(self._prefixes):
             return None
         # `stems` begins with the longest prefixes and suffixes: the first match decides.
         for file_type, prefix, suffix in self.stems:
