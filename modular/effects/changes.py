@@ -439,21 +439,27 @@ class _EditFinder:
 
 
 def _names_of_imports(lines: Iterable[_ChangedLine]) -> set[str]:
-    """Return the names that changed imports have only before, or only after the change.
+    """Return the names that a change adds to the imports, or removes from them.
 
-    From `import a, b` to `import a, c`, these are `b` and `c`. Lines that are no imports
-    are left out.
+    If `import a, b` becomes `import a, c`, these are `b` and `c`.
+
+    Args:
+        lines: The changed lines. Those that belong to a class or function are left out.
     """
     removed_words: set[str] = set()
     added_words: set[str] = set()
     for line in lines:
         if line.owner != UNOWNED:
             continue
+        # As in a diff, the first character tells whether the line is added.
+        code = line.text[1:]
         if line.text.startswith("+"):
-            added_words |= words(line.text[1:])
+            added_words |= words(code)
         else:
-            removed_words |= words(line.text[1:])
-    return {word for word in removed_words ^ added_words if not iskeyword(word)}
+            removed_words |= words(code)
+    # A name that is both removed and added has only moved.
+    changed_words = removed_words ^ added_words
+    return {word for word in changed_words if not iskeyword(word)}
 
 
 def _attach_groups(

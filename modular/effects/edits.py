@@ -106,15 +106,18 @@ def find_edits(
         old = modules.read(path, old_texts[path])
         new = modules.read(path, new_text)
         changed_members = list(_FileComparison(path, old, new).changed_members())
+
+        is_new_file = not old_texts[path].strip()
+        is_deleted_file = not new_text.strip()
+        if not is_new_file and not is_deleted_file:
+            groups += _group_renamed(changed_members)
+        elif changed_members:
+            # The whole file is one edit.
+            groups.append(changed_members)
+
         for class_, name in _new_and_lost_names(old, new, changed_members):
             # All of these have a name, although the type `Owner` does not tell.
             classes_by_name[name or ""].add(class_)
-        # A new or a deleted file is one edit.
-        is_whole_file = not old_texts[path].strip() or not new_text.strip()
-        if not is_whole_file:
-            groups += _group_renamed(changed_members)
-        elif changed_members:
-            groups.append(changed_members)
 
     groups = _join_by_names(groups, classes_by_name)
     edits = [_make_edit(group) for group in _attach_imports(groups)]
@@ -179,11 +182,15 @@ class _FileComparison:
                 if text.strip():
                     owner = self._old_owners.get(number, UNOWNED)
                     line = self._line_of_removal(hunk, owner)
-                    self._member(owner, line, index).removed.append(text)
+                    member = self._record_of(owner, line)
+                    member.hunks.add(index)
+                    member.removed.append(text)
             for number, text in enumerate(hunk.added, start=hunk.new_line):
                 if text.strip():
                     owner = self._new_owners.get(number, UNOWNED)
-                    self._member(owner, number, index).added.append(text)
+                    member = self._record_of(owner, number)
+                    member.hunks.add(index)
+                    member.added.append(text)
         self._add_new_and_lost_members(line_count=len(difference.new))
         return self._changed.values()
 
@@ -200,10 +207,10 @@ class _FileComparison:
             if owner not in self._new_members:
                 # A lost member is reported at a line of the new text, which can be
                 # shorter.
-                self._member(owner, min(line, line_count))
+                self._record_of(owner, min(line, line_count))
         for line, owner in self._new_owners.items():
             if owner not in self._old_members:
-                self._member(owner, line)
+                self._record_of(owner, line)
 
     def _line_of_removal(self, hunk: Hunk, owner: Owner) -> int:
         """Return the line of the new text at which a reader looks for removed lines.
@@ -226,26 +233,21 @@ class _FileComparison:
             line -= 1
         return max(1, line)
 
-    def _member(
-        self, owner: Owner, line: int, hunk: int | None = None
-    ) -> _ChangedMember:
-        """Return the record of a changed member, which is created if there is none yet.
+    def _record_of(self, owner: Owner, line: int) -> _ChangedMember:
+        """Return the record of a changed member. The first call for a member creates it.
 
         Args:
             owner: The class and member.
             line: Its first changed line, for a new record.
-            hunk: Number of a hunk that changes it, which is added to the record.
         """
-        new_member = _ChangedMember(
-            source=SourceOwner(self._path, owner),
-            line=line,
-            is_new=owner not in self._old_members,
-            is_lost=owner not in self._new_members,
-        )
-        member = self._changed.setdefault(owner, new_member)
-        if hunk is not None:
-            member.hunks.add(hunk)
-        return member
+        if owner not in self._changed:
+            self._changed[owner] = _ChangedMember(
+                source=SourceOwner(self._path, owner),
+                line=line,
+                is_new=owner not in self._old_members,
+                is_lost=owner not in self._new_members,
+            )
+        return self._changed[owner]
 
 
 def _new_and_lost_names(
@@ -355,23 +357,28 @@ def _mention(members: Iterable[_ChangedMember], name: str) -> bool:
 def _attach_imports(groups: Iterable[_Group]) -> list[_Group]:
     """Attach changed imports to the first edit of their file that uses the names.
 
-    Imports whose names no edit uses remain a group of their own.
+    Imports whose names no edit uses remain an edit of their own.
+
+    Args:
+        groups: A group of changed members for each edit. Changed imports are one group
+            for each file.
     """
-    joined: list[_Group] = []
-    imports: list[_Group] = []
+    edits: list[_Group] = []
+    changed_imports: list[_ChangedMember] = []
     for group in groups:
         is_import = len(group) == 1 and group[0].source.owner == UNOWNED
         if is_import:
-            imports.append(group)
+            changed_imports.append(group[0])
         else:
-            joined.append(group)
-    for import_group in imports:
-        using_group = _find_using_group(import_group[0], joined)
-        if using_group is not None:
-            using_group += import_group
+            edits.append(group)
+
+    for imports in changed_imports:
+        using_edit = _find_using_group(imports, edits)
+        if using_edit is not None:
+            using_edit.append(imports)
         else:
-            joined.append(import_group)
-    return joined
+            edits.append([imports])
+    return edits
 
 
 def _find_using_group(

@@ -220,9 +220,10 @@ def _find_better_parent(project: Project, new: _NewDefinition) -> Advice | None:
 def _count_lines_beside_parent(
     project: Project, new: _NewDefinition, candidates: Sequence[SimilarFragment]
 ) -> int:
-    """Return how many lines of a new definition differ from those of its parent.
+    """Return how many lines of a new definition its parent does not have.
 
-    If no candidate is a parent, all lines of the definition count.
+    With several parents, the one that has most of them counts. Without a parent, all lines
+    of the definition count.
 
     Args:
         project: The project.
@@ -230,12 +231,15 @@ def _count_lines_beside_parent(
         candidates: The nearest definitions of other models, of which there is at least
             one.
     """
-    counts = []
-    for candidate in filter(new.is_child_of, candidates):
-        counts.append(compare_with(project, candidate, new.file, new.query).added)
-    if counts:
-        return min(counts)
-    return len(compare_with(project, candidates[0], new.file, new.query).new)
+    added_lines = []
+    for candidate in candidates:
+        if new.is_child_of(candidate):
+            difference = compare_with(project, candidate, new.file, new.query)
+            added_lines.append(difference.added)
+    if added_lines:
+        return min(added_lines)
+    difference = compare_with(project, candidates[0], new.file, new.query)
+    return len(difference.new)
 
 
 def _find_younger_parent(

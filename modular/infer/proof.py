@@ -354,7 +354,9 @@ def _compare_code(
 def _compare_exactly(
     project: Project, file: FlatFile, generated: FlatFile | None, accepts_layout: bool
 ) -> Comparison:
-    """Compare a flat file with the generated one, both formatted, and set the proof.
+    """Return what differs between a flat file and the generated one, both formatted.
+
+    The proof in the result says how much they differ:
 
     - IDENTICAL: Both files have the same text.
     - SHORTENED: The flat file also has copy comments, a docstring or unused definitions.
@@ -380,19 +382,23 @@ def _compare_exactly(
         first_line = text.partition("\n")[0]
         comparison.missing_statements.append(first_line)
 
+    # The formatter may write a blank line below the banner.
+    is_same_text = generated.text.lstrip("\n") == file.text.lstrip("\n")
     # An unused definition of the flat file is missing, but not wrong.
-    has_different_code = (
+    has_wrong_code = bool(
         comparison.wrong_definitions
         or comparison.missing_imports
         or comparison.extra_imports
         or flat_statements != generated_statements
     )
-    # The formatter may write a blank line below the banner.
-    if generated.text.lstrip("\n") == file.text.lstrip("\n"):
+    if is_same_text:
         comparison.proof = Proof.IDENTICAL
-    elif not has_different_code:
-        is_shortened = _has_lines_in_order(file.text, generated.text)
-        comparison.proof = Proof.SHORTENED if is_shortened else Proof.REORDERED
+    elif has_wrong_code:
+        comparison.proof = Proof.DIFFERENT
+    elif _has_lines_in_order(file.text, generated.text):
+        comparison.proof = Proof.SHORTENED
+    else:
+        comparison.proof = Proof.REORDERED
     return comparison
 
 

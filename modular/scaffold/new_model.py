@@ -215,18 +215,19 @@ def _write_text(
         children: New classes with their parent classes.
     """
     cased_name = project.names.cased(model)
+    settings = project.settings
+
+    # Renaming would turn the inherited `model_type` into this name. If the model is called
+    # otherwise, its configuration gets a `model_type` of its own.
+    renamed_model_type = project.names.lower(cased_name)
     bodies = {}
-    has_other_model_type = project.names.lower(cased_name) != model
-    if has_other_model_type and any(
-        file.file_type == CONFIGURATION and file.has_model_type for file in files
-    ):
-        # The inherited `model_type`, renamed by the converter, would be another name.
-        # So the configuration gets a `model_type` of its own.
+    if renamed_model_type != model and _has_configuration_with_model_type(files):
         bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
     text = _modular_text(files, children, bodies, cased_name)
     exports = set(children)
-    has_types = project.settings.file_names.has_types
-    if not has_types and project.settings.is_like_python:
+
+    has_types = settings.file_names.has_types
+    if not has_types and settings.is_like_python:
         # The model is one file, which can have code that registers its classes.
         (file,) = files
         code = read_module_code(project, file.path, model, set(children.values()))
@@ -235,9 +236,18 @@ def _write_text(
         for old_name, new_name in code.new_names.items():
             if old_name in parent_exports:
                 exports.add(new_name)
+
     if has_types or any(file.exports is not None for file in files):
         text += _exports(exports)
     return _licence_comment(project) + text
+
+
+def _has_configuration_with_model_type(files: Iterable[_ParentFile]) -> bool:
+    """Return whether a parent's configuration file mentions `model_type`."""
+    for file in files:
+        if file.file_type == CONFIGURATION and file.has_model_type:
+            return True
+    return False
 
 
 def _new_path(project: Project, model: str) -> str:
@@ -494,14 +504,14 @@ def _modular_text(
     imports = ""
     imported_names = {}
     for file in files:
-        aliases = [
-            file.alias(name, cased)
-            for name in file.classes
-            if name in children.values()
-        ]
-        imported_names.update({alias.name: alias.bound for alias in aliases})
+        aliases = []
+        for parent_class in file.classes:
+            if parent_class in children.values():
+                alias = file.alias(parent_class, cased)
+                aliases.append(str(alias))
+                imported_names[alias.name] = alias.bound
         if aliases:
-            imports += f"from {file.module} import {', '.join(map(str, aliases))}\n"
+            imports += f"from {file.module} import {', '.join(aliases)}\n"
 
     definitions = ""
     for child, parent in children.items():

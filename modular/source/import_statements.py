@@ -66,12 +66,13 @@ class Import(NamedTuple):
         """
         if keeps_layout:
             original = import_of(self.statement)
-            # The last field is the statement, which is the same.
-            if original is not None and original[:-1] == self[:-1]:
+            if original == self:
                 return self.statement.code
-        text = f"import {', '.join(str(alias) for alias in self.names)}"
-        if self.module is not None:
-            text = f"from {self.source} {text}"
+        names = ", ".join(map(str, self.names))
+        if self.module is None:
+            text = f"import {names}"
+        else:
+            text = f"from {self.source} import {names}"
         return self.statement.with_bare_code(text)
 
 

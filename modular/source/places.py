@@ -18,10 +18,11 @@ def place_of(code: SourceSlice) -> Place:
 
     It marks the first line that is not blank, without the blanks around it.
     """
-    start = place_at(code, count_leading_blanks(code.text), width=1)
+    first_character = count_leading_blanks(code.text)
+    place = place_at(code, first_character, width=1)
     # The text of a place is its whole line.
-    marked_text = start.text.strip()
-    return start._replace(width=max(1, len(marked_text)))
+    marked_text = place.text.strip()
+    return place._replace(width=max(1, len(marked_text)))
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:

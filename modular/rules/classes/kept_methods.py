@@ -374,16 +374,22 @@ class _UseReader:
     def _may_differ_in_copy(
         self, owner: cst.BaseExpression, member: str, detail: str
     ) -> bool:
-        """Whether a method's private copy may have another value of an attribute.
+        """Whether code reads an attribute of a parent's method that its copy may not have.
 
-        In `LlamaMLP.forward.__name__`, the owner is `LlamaMLP`, the member `forward` and
-        the detail `__name__`. The private copy has another `__name__`.
+        The private copy of `forward` has another `__name__`, for example. So the code
+        `LlamaMLP.forward.__name__` would read another value.
+
+        Args:
+            owner: The expression whose attribute is the method: `LlamaMLP` or `super()`.
+            member: The name of the method: `forward`.
+            detail: The attribute of the method: `__name__`.
         """
         match owner:
             case cst.Name(value=base) if base == self.rewriter.base:
                 return detail not in _SAME_DETAILS
             case cst.Call(func=cst.Name(value="super")):
-                return detail.startswith("__") and member in self.rewriter.members
+                is_copied = member in self.rewriter.members
+                return is_copied and detail.startswith("__")
         return False
 
     def _read_attribute_of_parent(self, node: cst.Attribute) -> None:

@@ -102,9 +102,11 @@ def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
         private_name: The private name.
     """
     code = parent.code
-    edits = [(*parent.name_span, private_name)]
+    name_start, name_end = parent.name_span
+    edits = [(name_start, name_end, private_name)]
     for start in find_word(code.mask, parent.name):
-        if code.mask[:start].rstrip().endswith("super("):
+        is_argument_of_super = code.mask[:start].rstrip().endswith("super(")
+        if is_argument_of_super:
             edits.append((start, start + len(parent.name), private_name))
     return code.replace(edits)
 

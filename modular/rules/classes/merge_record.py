@@ -119,18 +119,18 @@ class MethodMerge:
 
     @cached_property
     def generated_statements(self) -> Sequence[Statement]:
-        """The statements of the generated method, without those above the call.
+        """The statements of the generated method from the replaced call on.
 
-        They are statements of the parent, and statements of the child below a call to
-        `super()`. The call can be in an earlier method: its `self.x = 1` below
-        `super().__init__()` also replaces assignments in methods that are merged later.
+        These are the parent's statements and the child's statements below the call. The
+        child's statements can also be from an `__init__` that was merged earlier: its
+        `self.x = 1` below `super().__init__()` replaces assignments in later methods.
         """
         above_call = set(self.statements_above_call)
-        return [
-            statement
-            for statement in self.all_generated_statements
-            if statement not in above_call
-        ]
+        statements = []
+        for statement in self.all_generated_statements:
+            if statement not in above_call:
+                statements.append(statement)
+        return statements
 
     @cached_property
     def kept_parent_statements(self) -> list[Statement]:

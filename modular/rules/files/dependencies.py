@@ -113,7 +113,7 @@ class MyModelLayer(nn.Module):
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from modular.source.blocks import Kind
@@ -242,16 +242,24 @@ class Scope:
         # Names such as the `B` of `A, B = 1, 2` have no statement of their own.
         dependencies = frozenset(key for key in reached if key in self.bindings)
         self._object_dependencies[name] = dependencies
-        # Definitions that need each other need the same: a table needs the statements
-        # that change it, and these need the table. So the result is stored for all.
-        is_in_cycle = name in reached and not self.is_class(name)
-        if is_in_cycle:
-            successors = {key: self._object_successors(key) for key in reached}
-            predecessors = inverted(successors)
-            # All names of the cycle lead to this one.
-            for key in walk([name], predecessors.__getitem__):
+        if name in reached and not self.is_class(name):
+            for key in self._find_cycle(name, reached):
                 self._object_dependencies.setdefault(key, dependencies)
         return dependencies
+
+    def _find_cycle(self, name: str, reached: Iterable[str]) -> Iterator[str]:
+        """Yield the names that need a name, and that the name needs as well.
+
+        All of them have the same dependencies. For example, a table needs the statements
+        that change it, and these need the table.
+
+        Args:
+            name: A function or assignment, which is yielded, too.
+            reached: The names that it needs, directly or indirectly.
+        """
+        successors = {key: self._object_successors(key) for key in reached}
+        predecessors = inverted(successors)
+        return walk([name], predecessors.__getitem__)
 
     def _direct_dependencies(self, name: str) -> set[str]:
         """Return the names in a definition, and the keys of statements that change it."""
