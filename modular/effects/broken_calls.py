@@ -104,12 +104,14 @@ def _inherited_callees(
             # The child, unless it overrides the method, and classes below the child.
             inheriting = _find_inheriting_classes(modular_file, child.name, name)
             for class_ in sorted(inheriting):
-                # The constructor is called as `MyModelMLP(4)`, also outside of the
-                # class.
-                is_constructor = name == _INIT
+                if name == _INIT:
+                    # `MyModelMLP(4)` calls the constructor, also outside of the class.
+                    text, only_in_class = class_, None
+                else:
+                    text, only_in_class = f"self.{name}", class_
                 yield _Callee(
-                    text=class_ if is_constructor else f"self.{name}",
-                    only_in_class=None if is_constructor else class_,
+                    text=text,
+                    only_in_class=only_in_class,
                     member=name,
                     function=function,
                 )

@@ -380,18 +380,21 @@ def _group_by_edit(
     """
     finder = _EditFinder(edits)
     lines_by_edit: dict[Edit, list[_ChangedLine]] = {}
+    # The lines whose origins nobody edited. Another edit has caused their change.
     other_groups: dict[object, _LineGroup] = {}
     for line in lines:
         edit = finder.find(line.sources)
         if edit is not None:
             lines_by_edit.setdefault(edit, []).append(line)
             continue
-        # No edit of an origin explains this line, so an edit that uses it is searched.
-        # Such lines are put together by their member. Imports belong to no member, and
-        # different members may need them, so they are put together by their hunk.
-        group_key: object = line.hunk if line.owner == UNOWNED else line.owner
-        names = set(filter(None, line.owner))
-        other_groups.setdefault(group_key, _LineGroup(names)).lines.append(line)
+        # The lines of a member are one group. Imports belong to no member, and different
+        # members may need them, so those of a hunk are one group.
+        is_import = line.owner == UNOWNED
+        group_key: object = line.hunk if is_import else line.owner
+        if group_key not in other_groups:
+            names = {name for name in line.owner if name}
+            other_groups[group_key] = _LineGroup(names)
+        other_groups[group_key].lines.append(line)
 
     for group in other_groups.values():
         group.names |= _names_of_imports(group.lines)
@@ -468,9 +471,10 @@ def _attach_groups(
     edits: Sequence[Edit],
     has_all_edits: bool,
 ) -> None:
-    """Add the changed lines whose origins were not edited to the edits that caused them.
+    """Attach groups of changed lines to the edits that caused them.
 
-    If an edit makes `forward` call a new function, which calls `math.floor`, both the
+    Nobody edited the origins of these lines, so the edit must be another one. If an edit
+    makes `forward` call a new function, which calls `math.floor`, both the
     function and the import of `math` belong to the edit of `forward`.
 
     Args:

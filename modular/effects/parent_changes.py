@@ -110,7 +110,10 @@ def _texts_to_compare(module: Module) -> dict[str, str]:
 
 
 def _add_subclasses(module: Module, names: set[str]) -> None:
-    """Add to a set of class names the classes of a file that inherit from one of them."""
+    """Add the subclasses of some classes of a file to the set of their names.
+
+    A class whose bases cannot be read counts as a subclass.
+    """
     resolver = Resolver.of_file(module)
     subclasses = set()
     for statement in module.block.statements:
@@ -120,7 +123,6 @@ def _add_subclasses(module: Module, names: set[str]) -> None:
         try:
             ancestors = resolver.ancestors(class_).classes
         except UnreadableError:
-            # The bases are unknown, so one of the classes may be among them.
             subclasses.add(statement.name)
             continue
         for ancestor in ancestors:

@@ -147,18 +147,17 @@ def unsupported_statement(
 def _unsupported_import(project: Project, statement: Statement) -> str:
     """Return why a modular file cannot contain an import, or "" if it can.
 
-    The modular file of a model in transformers cannot contain `from transformers import
-    Cache`.
+    The models of a library cannot import from its package: in transformers itself, no
+    model may have `from transformers import Cache`. In a project that has transformers as
+    its source library, models may have this import.
     """
     imported = import_of(statement)
     if imported is None:
         return "this import cannot be read"
-    # In transformers itself, no model may have `from transformers import Cache`. In a
-    # project that has transformers as its library, this is supported.
-    is_project_the_library = project.library is None
+    is_in_library_itself = project.library is None
     library = project.settings.library_name
-    is_of_package = imported.level == 0 and imported.module == library
-    if is_project_the_library and is_of_package:
+    is_from_package = imported.level == 0 and imported.module == library
+    if is_in_library_itself and is_from_package:
         return (
             f"a modular file cannot import from the package `{library}` itself: "
             "import from the file that defines the name"

@@ -210,12 +210,12 @@ class _Renderer:
         return count
 
     def _heading(self, numbers: Sequence[int]) -> str:
-        """Return the name of the class and function of a change, as HTML.
+        """Return the class and function of the first change in some lines, as HTML.
 
-        The name is empty if the change is outside of all classes and functions.
+        The heading is empty if this change is outside of all classes and functions.
 
         Args:
-            numbers: The numbers of adjacent lines, in which the first change counts.
+            numbers: The numbers of adjacent lines.
         """
         for hunk in self._file.changes.hunks:
             # The place of lines that were removed at the end is below the last line.

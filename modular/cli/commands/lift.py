@@ -14,6 +14,7 @@ from modular.system.printable import counted, one_line
 
 
 if TYPE_CHECKING:
+    from modular.infer.edited_parts import EditedPart
     from modular.infer.lift import LiftedModel, LiftReport
 
 
@@ -76,13 +77,16 @@ def _print_model(model: "LiftedModel") -> None:
             f"{targets}: only the layout was edited; the generated layout was restored"
         )
     for lifted in model.lifted:
-        place = f"{one_line(lifted.part.id.path)}:{lifted.part.line}"
-        echo(f"  {place}: {one_line(lifted.part.id.title)} ({lifted.form})")
+        echo(f"  {_describe(lifted.part)} ({lifted.form})")
     if model.left:
         echo(f"{counted(len(model.left), 'edit')} left, for {one_line(model.modular)}:")
     for left_edit in model.left:
-        place = f"{one_line(left_edit.part.id.path)}:{left_edit.part.line}"
-        echo(f"  {place}: {one_line(left_edit.part.id.title)}: {left_edit.reason}")
+        echo(f"  {_describe(left_edit.part)}: {left_edit.reason}")
+
+
+def _describe(part: "EditedPart") -> str:
+    """Return the place and the title of an edited part, for a line of the report."""
+    return f"{one_line(part.id.path)}:{part.line}: {one_line(part.id.title)}"
 
 
 def _print_shared_edits(report: "LiftReport") -> None:
