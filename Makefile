@@ -99,7 +99,7 @@ EXTRAS := dev,models
 	touch $@
 
 .venv/browser-programs: .venv/base tests/browser/package.json
-	command -v chromium || tests/browser/install_chromium
+	command -v chromium-headless-shell || tests/browser/install_chromium
 	cd tests/browser && npm install --silent --no-audit --no-fund --ignore-scripts
 	touch $@
 

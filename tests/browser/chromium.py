@@ -1,4 +1,4 @@
-"""Starts Debian's chromium."""
+"""Starts Debian's chromium without windows, which takes half the time."""
 
 import os
 import shutil
@@ -24,7 +24,8 @@ def chromium() -> Iterator[Browser]:
     sandbox = () if os.geteuid() else ("--no-sandbox",)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=[*_QUIET, *sandbox]
+            executable_path=shutil.which("chromium-headless-shell"),
+            args=[*_QUIET, *sandbox],
         )
         yield browser
         browser.close()

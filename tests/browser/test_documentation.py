@@ -98,12 +98,12 @@ def test_the_repository_is_in_the_navigation(reader: Page, site: str) -> None:
 def test_rules_and_errors_are_folded_in_the_navigation(reader: Page, site: str) -> None:
     reader.goto(f"{site}/settings/")
     navigation = reader.locator("nav.md-nav--primary")
-    assert navigation.get_by_text("Errors and findings").first.is_visible()
+    expect(navigation.get_by_text("Errors and findings").first).to_be_visible()
     rule = navigation.locator("a[href*='MOD301/']")
     assert rule.count() == 1
-    assert not rule.is_visible()
+    expect(rule).not_to_be_visible()
     reader.goto(f"{site}/rules/MOD302/")
-    assert rule.is_visible()
+    expect(rule).to_be_visible()
 
 
 def test_language_models_find_a_list_of_the_rules(reader: Page, site: str) -> None:

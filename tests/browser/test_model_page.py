@@ -250,7 +250,7 @@ def test_every_other_key_works_in_the_parent(page: Page, flock: Path) -> None:
     )
     page.keyboard.press("c")
     page.keyboard.press("v")
-    assert page.get_by_label("Viewed").is_checked()
+    expect(page.get_by_label("Viewed")).to_be_checked()
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_visible()
     page.keyboard.press("Escape")
@@ -474,7 +474,7 @@ def test_viewed_models_are_remembered_until_something_changes(
     open_page(page, flock)
     page.get_by_label("Viewed").check()
     page.reload()
-    assert page.get_by_label("Viewed").is_checked()
+    expect(page.get_by_label("Viewed")).to_be_checked()
     page.goto(f"{flock.as_uri()}/index.html")
     expect(page.locator("#models tr.viewed th")).to_contain_text("owl ✓ viewed")
     expect(page.locator("#seen")).to_have_text("1 of 2 viewed")
@@ -573,9 +573,9 @@ def test_the_first_screen_is_the_parents_change_if_the_modular_file_is_unchanged
     change = page.locator(".parent-change .new")
     expect(change).to_be_in_viewport()
     expect(change).to_have_text("        return 2\n")
-    assert not row(page, "modular-L1").is_visible()
+    expect(row(page, "modular-L1")).not_to_be_visible()
     page.get_by_role("button", name="Show", exact=True).click()
-    assert row(page, "modular-L1").is_visible()
+    expect(row(page, "modular-L1")).to_be_visible()
 
 
 def test_a_click_in_the_parents_change_lights_what_comes_of_it(
