@@ -19,6 +19,7 @@ from modular.lint.context import LintContext
 from modular.lint.first_bases import KeptParent
 from modular.project.naming import MODULAR, is_modular_name
 from modular.project.project import Project
+from modular.rules.classes.merge_record import Obstacle
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.import_aliases import alias_imports
 from modular.rules.reading.modular_file import ModularFile
@@ -436,15 +437,15 @@ class Converter(Sources):
         # Each round keeps the parents of more classes, so there are no more rounds than
         # classes.
         for _ in modular.definitions.classes:
-            refused = self._find_refused_classes(flattened, reads, compared)
-            if not refused:
+            obstacles = self._find_obstacles(flattened, reads, compared)
+            if not obstacles:
                 break
             layout = flattened.layout
             flattened = yield from self._lay_out(
                 source,
                 warnings,
                 parents,
-                parents_to_keep={**layout.kept_parents, **refused},
+                parents_to_keep={**layout.kept_parents, **obstacles},
                 known=layout.flattened,
             )
         return replace(flattened, reads=tuple(reads))
@@ -477,10 +478,10 @@ class Converter(Sources):
             changed_parents[path] = source.renamed(parents[path].renamer)
         return changed_parents
 
-    def _find_refused_classes(
+    def _find_obstacles(
         self, flattened: FlattenedModel, reads: dict[str, None], compared: set[str]
-    ) -> dict[str, Diagnostic]:
-        """Return the classes that cannot be merged with their parents, with the reasons.
+    ) -> dict[str, Obstacle]:
+        """Return the classes that cannot be merged with their parents, with the obstacles.
 
         Args:
             flattened: The flattened model.
@@ -489,34 +490,33 @@ class Converter(Sources):
                 equal. They are added to.
         """
         layout = flattened.layout
-        refused: dict[str, Diagnostic] = {}
+        obstacles: dict[str, Obstacle] = {}
         for name, flat in layout.flattened.items():
-            for error in flat.diagnostics:
-                if error.code is Problem.CANNOT_FLATTEN:
-                    refused.setdefault(name, error)
-        if not refused and flattened.files:
+            if flat.obstacles:
+                obstacles[name] = flat.obstacles[0]
+        if not obstacles and flattened.files:
             rule = KeptParent(self._make_context(flattened, reads))
-            refused = rule.find_refused_classes(compared)
-        return refused
+            obstacles = rule.find_obstacles(compared)
+        return obstacles
 
     def _lay_out(
         self,
         source: "_Source",
         warnings: Iterable[Diagnostic],
         parents: Mapping[str, RenamedFile],
-        parents_to_keep: Mapping[str, Diagnostic] = MappingProxyType({}),
+        parents_to_keep: Mapping[str, Obstacle] = MappingProxyType({}),
         known: Mapping[str, Flattened] = MappingProxyType({}),
     ) -> Work[FlattenedModel]:
         """Merge the classes of a modular file once, and make the output files.
 
-        If the layout has errors, there are no output files.
+        If the layout is incomplete, there are no output files.
 
         Args:
             source: The modular file.
             warnings: The warnings of earlier checks.
             parents: The renamed parent files by path.
             parents_to_keep: The classes whose parent class is not merged with them,
-                each with the error that prevents the merge.
+                each with the obstacle that prevents the merge.
             known: The classes that an earlier layout of the same files has merged.
         """
         modular = source.modular
@@ -525,7 +525,7 @@ class Converter(Sources):
             modular, parents, project.names, project.settings, parents_to_keep, known
         )
         files: list[OutputFile] = []
-        if not has_errors(layout.diagnostics):
+        if layout.is_complete:
             for draft in layout.drafts.values():
                 files.append(make_output_file(project, modular, parents, draft))
         return FlattenedModel(

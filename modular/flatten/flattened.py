@@ -13,6 +13,7 @@ from modular.rules.classes.merge_record import (
     Fate,
     MemberStep,
     MethodMerge,
+    Obstacle,
     render_steps,
 )
 from modular.rules.classes.methods import find_methods
@@ -37,6 +38,7 @@ class Flattened:
         docstring: The lines of its docstring.
         members: Its members with their fates, in their order.
         diagnostics: The errors that were found while merging.
+        obstacles: What prevents the merge, although the modular file is correct.
     """
 
     parent: DefinitionView
@@ -46,6 +48,7 @@ class Flattened:
     docstring: Sequence[SourceSlice] = ()
     members: list[MemberStep] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)
 
     @property
     def path(self) -> str:

@@ -131,6 +131,7 @@ from modular.flatten.transformers_policy import TransformersPolicy
 from modular.project import file_types
 from modular.project.cased_names import CasedNames
 from modular.rules.classes import kept_parents
+from modular.rules.classes.merge_record import Obstacle
 from modular.rules.files.copied_in import copy_imported_statements
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.drafts import (
@@ -178,8 +179,9 @@ class Layout:
         mentioned: All identifiers that statements use, except for their own names.
         diagnostics: The errors that were found.
         kept_parents: The classes whose parent class is a base of the generated class,
-            each with the error because of which they are not merged.
+            each with the obstacle because of which they are not merged.
         private_names: The private names of such parent classes.
+        is_complete: Whether there are no errors, and all classes could be merged.
     """
 
     modular: ModularFile
@@ -188,8 +190,9 @@ class Layout:
     flattened: Mapping[str, Flattened]
     mentioned: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
-    kept_parents: Mapping[str, Diagnostic]
+    kept_parents: Mapping[str, Obstacle]
     private_names: frozenset[str]
+    is_complete: bool
 
 
 def lay_out(
@@ -197,7 +200,7 @@ def lay_out(
     parents: Mapping[str, RenamedFile],
     names: CasedNames,
     settings: Settings,
-    parents_to_keep: Mapping[str, Diagnostic] = MappingProxyType({}),
+    parents_to_keep: Mapping[str, Obstacle] = MappingProxyType({}),
     known: Mapping[str, Flattened] = MappingProxyType({}),
 ) -> Work[Layout]:
     """Merge the classes of a modular file with their parents, and assign them to files.
@@ -211,7 +214,7 @@ def lay_out(
         names: The cased names of the project's models.
         settings: The settings of the project.
         parents_to_keep: The classes whose parent class is not merged with them, each
-            with the error that prevents the merge.
+            with the obstacle that prevents the merge.
         known: The classes that an earlier layout of the same files has merged.
 
     Yields:
@@ -219,7 +222,7 @@ def lay_out(
     """
     builder = _LayoutBuilder(modular, parents, names, settings, parents_to_keep, known)
     yield from builder.add_classes()
-    if not has_errors(builder.diagnostics):
+    if builder.is_complete:
         copy_imported_statements(builder.drafts, settings)
         for draft in builder.drafts.values():
             order_for_import(draft, settings.first_names)
@@ -234,6 +237,7 @@ def lay_out(
         diagnostics=tuple(builder.diagnostics),
         kept_parents=parents_to_keep,
         private_names=builder.private_names,
+        is_complete=builder.is_complete,
     )
 
 
@@ -455,6 +459,13 @@ class _LayoutBuilder:
             "split it into several models",
         )
         self.diagnostics.append(diagnostic)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there are no errors so far, and all classes could be merged."""
+        if has_errors(self.diagnostics):
+            return False
+        return not any(flat.obstacles for flat in self.flattened.values())
 
     def _make_modular_scope(self) -> Scope:
         """Return the definitions that the classes without a parent class can use.

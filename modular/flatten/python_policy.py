@@ -34,11 +34,12 @@ from modular.rules.classes.merge_record import (
     Fate,
     MemberStep,
     MethodMerge,
+    Obstacle,
 )
 from modular.semantics.classes import mentions_super_outside_methods
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.diagnostics import Place, Problem
+from modular.source.diagnostics import Place
 from modular.source.places import place_of, place_of_word
 from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice, has_word
@@ -144,7 +145,7 @@ class PythonPolicy(Policy):
         # In Python, `limit = size` in the child reads a variable of the module. In one
         # body with the parent's `size = 1`, it would read this member.
         for member in merge.readers_of_parent_names:
-            self._report_error(
+            self._add_obstacle(
                 place_of(member.statement.bare_code),
                 "it uses a name that is also a member of "
                 f"`{self.base}`; in the modular file, that is another variable",
@@ -152,7 +153,7 @@ class PythonPolicy(Policy):
             )
         # The child removes the parent's `size`, which `area = size * size` still reads.
         for member in merge.impossible_removals:
-            self._report_error(
+            self._add_obstacle(
                 place_of(member.statement.bare_code),
                 f"the body of `{self.base}` needs `{member.name}`",
                 "keep the member, or define the class without a parent class",
@@ -161,27 +162,23 @@ class PythonPolicy(Policy):
         for member in self._child_members:
             is_method = member.is_method
             if not is_method and has_word(member.statement.code.mask, self.base):
-                self._report_error(
+                self._add_obstacle(
                     place_of_word(member.statement.bare_code, self.base),
                     f"the generated class does not have `{self.base}`",
                     "write out what is needed of it",
                 )
             if mentions_super_outside_methods(member.statement):
-                self._report_error(
+                self._add_obstacle(
                     place_of_word(member.statement.bare_code, "super"),
                     "`super()` is in no method of the class",
                     "call it in the body of a method that is defined in the class itself",
                 )
 
-    def _report_error(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
-        """Report that the flat class would behave differently from the class in Python."""
-        self.record.report(
-            Problem.CANNOT_FLATTEN,
-            at,
-            f"`{self.child.name}` cannot be flattened: {reason}",
-            hint,
-            self.parent,
-        )
+    def _add_obstacle(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
+        """Record that the flat class would behave differently from the class in Python."""
+        place = at if isinstance(at, Place) else place_of(at)
+        related = place_of(self.parent.header)
+        self.record.obstacles.append(Obstacle(place, reason, hint, related))
 
     # Each use of the parent class is inlined, or the parent's method is kept.
 
@@ -225,7 +222,7 @@ class PythonPolicy(Policy):
             methods: The methods by name.
         """
         if methods and "__getattribute__" in self._facts.members:
-            self._report_error(
+            self._add_obstacle(
                 place_of(self.child.header),
                 "its `__getattribute__` would see the private name of a kept method",
                 "write out what the methods of the parent do",
@@ -278,7 +275,7 @@ class PythonPolicy(Policy):
         for statement in method.body.statements:
             for use in self._rewriter.find_uses(method, statement):
                 if use.problem:
-                    self._report_error(
+                    self._add_obstacle(
                         self._place_of_use(statement),
                         use.problem,
                         "call the method in a statement of the method itself, as "
@@ -302,7 +299,7 @@ class PythonPolicy(Policy):
             # Any receiver counts: `super()`, the parent's name, or another one.
             is_called = f".{name}" in method.code.mask
             if is_called and name not in self._parent_names:
-                self._report_error(
+                self._add_obstacle(
                     place_of_word(method.code, name),
                     f"`@dataclass` writes the `{name}` of `{self.base}`",
                     "write out what is needed of it",
@@ -331,7 +328,7 @@ class PythonPolicy(Policy):
         place = self._place_of_use(caller.statement)
         member = self._last_member_of_parent(name)
         if member is None or not member.is_method:
-            self._report_error(
+            self._add_obstacle(
                 place,
                 f"`{self.base}.{name}` is not a method in the body of the class",
                 self._advise_on_attribute(name, caller),
@@ -340,7 +337,7 @@ class PythonPolicy(Policy):
         method = view_definition(member.statement)
         decorator = obstacle_to_keeping(method)
         if decorator:
-            self._report_error(
+            self._add_obstacle(
                 place,
                 f"`{self.base}.{name}` has the decorator `@{decorator}`, which "
                 "depends on the name of the method",
@@ -414,7 +411,7 @@ class PythonPolicy(Policy):
             end = start + len(setter)
             code = code.replace([(start, end, f"@{child.name}.")])
         if has_word(code.mask, self.base):
-            self._report_error(
+            self._add_obstacle(
                 place_of_word(code, self.base),
                 f"the generated class does not have `{self.base}`",
                 "write out what is needed of it",

@@ -139,7 +139,7 @@ def _generate(
     # Flattening merges the variant with the parent class.
     policy = PythonPolicy if is_like_python else TransformersPolicy
     flat = policy(parent, variant_class, parent.name).plan(merges_docstring)
-    if has_errors(flat.diagnostics):
+    if has_errors(flat.diagnostics) or flat.obstacles:
         return None
     flat_code = join_slices([part.code for part in flat.parts], flat.path)
     return split(flat_code).statements[0]

@@ -10,6 +10,7 @@ from modular.lint.inheritance import read_inheritance
 from modular.lint.output.class_uses import find_class_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
+from modular.rules.classes.merge_record import Obstacle
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.semantics.ancestors import Ancestor
 from modular.semantics.classes import model_class
@@ -18,8 +19,8 @@ from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
-from modular.source.diagnostics import Diagnostic, Problem
-from modular.source.places import place_at, place_of_word
+from modular.source.diagnostics import Problem
+from modular.source.places import place_at, place_of, place_of_word
 
 
 _TYPING_BASES = ("Generic", "Protocol")
@@ -124,7 +125,7 @@ class CannotFlatten(LintRule):
 
         Python refuses them.
         """
-        for name, error in self.layout.kept_parents.items():
+        for name, obstacle in self.layout.kept_parents.items():
             parent = self.modular.first_parent_of(name)
             definition = Definition(
                 self.modular.parent_of[parent],
@@ -137,8 +138,8 @@ class CannotFlatten(LintRule):
                 continue
             if has_values(model_class(statement)):
                 self.report(
-                    error.place,
-                    related=error.related,
+                    obstacle.place,
+                    related=obstacle.related,
                     hint="define the class without a parent class",
                     child=name,
                     reason=f"Python does not let a class inherit from `{parent}`, an "
@@ -318,58 +319,61 @@ class KeptParent(LintRule):
 
     code = Problem.KEPT_PARENT
     is_stylistic = True
-    hint = (
-        "write `{member}` out in `{child}`; if you mean that of `{parent}`, write "
-        "`{parent}` first"
-    )
     message = "`{child}` inherits from a copy of `{parent}`: {reason}"
 
     def check(self) -> None:
         """Report each kept parent class, with the reason why it is not merged."""
-        # `kept_parents` holds the error that prevents merging, by the child's name.
-        for name, error in self.layout.kept_parents.items():
+        for name, obstacle in self.layout.kept_parents.items():
             self.report(
-                error.place,
-                related=error.related,
+                obstacle.place,
+                related=obstacle.related,
                 hint="{advice}",
                 child=name,
                 parent=self.modular.first_parent_of(name),
-                # The reason stands behind the first colon of the message.
-                reason=error.message.partition(": ")[2],
-                advice=error.hint,
+                reason=obstacle.reason,
+                advice=obstacle.hint,
             )
 
-    def find_refused_classes(self, compared: set[str]) -> dict[str, Diagnostic]:
-        """Return the classes that cannot be merged, each with its first reason.
+    def find_obstacles(self, compared: set[str]) -> dict[str, Obstacle]:
+        """Return the classes that cannot be merged, each with the first obstacle.
 
         Args:
-            compared: The classes for which an earlier call has found no reason. Only
+            compared: The classes for which an earlier call has found no obstacle. Only
                 their bases are checked again, because these depend on other classes.
-                The classes for which this call finds no reason are added.
+                The classes for which this call finds none are added.
         """
-        refused = {}
+        obstacles = {}
         for name, definition in self.modular.definitions.classes.items():
-            count_before = len(self.findings)
-            flat = self.layout.flattened.get(name)
-            if flat is not None:
-                is_compared = name in compared
-                if not is_compared:
-                    self._check_uses(flat)
-                self._check_bases(flat)
-                if not is_compared:
-                    self._compare(flat)
-            elif name not in self.layout.kept_parents:
-                # No parent class is merged, perhaps because of its type arguments.
-                self._check_type_arguments(definition)
-            class_findings = self.findings[count_before:]
-            if class_findings:
-                refused[name] = class_findings[0]
-            else:
+            found = self._find_obstacles_of(definition, is_compared=name in compared)
+            obstacle = next(found, None)
+            if obstacle is None:
                 compared.add(name)
-        return refused
+            else:
+                obstacles[name] = obstacle
+        return obstacles
 
-    def _check_uses(self, flat: Flattened) -> None:
-        """Report the first use of a parent class that is neither a base nor a method call.
+    def _find_obstacles_of(
+        self, definition: ModuleBinding, is_compared: bool
+    ) -> Iterator[Obstacle]:
+        """Yield what prevents the merge of a class of the modular file with its parent.
+
+        Args:
+            definition: The class.
+            is_compared: Whether only its bases need to be checked.
+        """
+        flat = self.layout.flattened.get(definition.name)
+        if flat is not None:
+            if not is_compared:
+                yield from self._find_uses(flat)
+            yield from self._check_bases(flat)
+            if not is_compared:
+                yield from self._compare(flat)
+        elif definition.name not in self.layout.kept_parents:
+            # No parent class is merged, perhaps because of its type arguments.
+            yield from self._check_type_arguments(definition)
+
+    def _find_uses(self, flat: Flattened) -> Iterator[Obstacle]:
+        """Yield the first use of a parent class that is neither a base nor a method call.
 
         An example is `isinstance(x, LlamaMLP)`. In the child,
         `LlamaMLP.forward(self, x)` and `super(LlamaMLP, self)` are allowed.
@@ -383,50 +387,37 @@ class KeptParent(LintRule):
                 # A default value is evaluated when the class is defined.
                 if place.line not in _find_header_lines(flat.child):
                     continue
-            self.report(
-                place,
-                child=flat.child.name,
-                parent=flat.parent.name,
-                reason="its name is used here",
-                hint="use `{child}` instead, if it means the same",
-            )
+            hint = f"use `{flat.child.name}` instead, if it means the same"
+            yield Obstacle(place, "its name is used here", hint)
             return
 
-    def _check_type_arguments(self, definition: ModuleBinding) -> None:
-        """Report the first parent class with type arguments: `LlamaMLP[int]`."""
+    def _check_type_arguments(self, definition: ModuleBinding) -> Iterator[Obstacle]:
+        """Yield the first parent class with type arguments: `LlamaMLP[int]`."""
         for base in self.modular.generic_parents_of(definition.name):
-            self.report(
-                place_of_word(view_definition(definition.statement).header, base),
-                child=definition.name,
-                parent=base,
-                reason="it has type arguments",
-                hint="write `{parent}` without type arguments",
-            )
+            place = place_of_word(view_definition(definition.statement).header, base)
+            hint = f"write `{base}` without type arguments"
+            yield Obstacle(place, "it has type arguments", hint)
             return
 
-    def _check_bases(self, flat: Flattened) -> None:
-        """Report a base before the parent class, or a removed member that a base has."""
+    def _check_bases(self, flat: Flattened) -> Iterator[Obstacle]:
+        """Yield a base before the parent class, or a removed member that a base has."""
         parent_index = flat.child.bases.index(flat.parent.name)
         for base in flat.child.bases[:parent_index]:
-            self._check_earlier_base(flat, base)
-        self._check_removals(flat)
+            yield from self._check_earlier_base(flat, base)
+        yield from self._check_removals(flat)
 
-    def _compare(self, flat: Flattened) -> None:
-        """Report the first difference between a merged class and Python's."""
+    def _compare(self, flat: Flattened) -> Iterator[Obstacle]:
+        """Yield the differences between a merged class and Python's."""
         for difference in compare_class(read_inheritance(self.context, flat)):
-            self.report(
+            yield Obstacle(
                 difference.place,
-                child=flat.child.name,
-                parent=flat.parent.name,
-                reason=difference.message,
-                hint="{advice}",
-                advice=difference.hint,
-                related=difference.related,
+                difference.message,
+                difference.hint,
+                difference.related,
             )
-            return
 
-    def _check_earlier_base(self, flat: Flattened, base: str) -> None:
-        """Report a base before the parent class if it may have a member like the parent's.
+    def _check_earlier_base(self, flat: Flattened, base: str) -> Iterator[Obstacle]:
+        """Yield a base before the parent class if it may have a member like the parent's.
 
         An example is `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)`, if both define
         `forward`. Python uses the `forward` of `Doubled`. The generated class contains
@@ -441,17 +432,22 @@ class KeptParent(LintRule):
         for ancestor in self._find_classes_before_parent(flat, base):
             members = self.context.resolver.members(ancestor.meaning)
             if members is None:
-                self._report(
+                yield _describe_earlier_base(
                     flat,
                     base,
                     "its members are not known",
-                    hint="write `{parent}` first",
+                    f"write `{flat.parent.name}` first",
                 )
                 return
             shared = sorted(members & forbidden_members)
             if shared:
-                self._report(
-                    flat, base, f"has a member `{shared[0]}` like it", member=shared[0]
+                parent = flat.parent.name
+                yield _describe_earlier_base(
+                    flat,
+                    base,
+                    f"has a member `{shared[0]}` like it",
+                    f"write `{shared[0]}` out in `{flat.child.name}`; if you mean that of "
+                    f"`{parent}`, write `{parent}` first",
                 )
                 return
 
@@ -476,8 +472,8 @@ class KeptParent(LintRule):
             if not is_typing and ancestor.name not in searched_later:
                 yield ancestor
 
-    def _check_removals(self, flat: Flattened) -> None:
-        """Report the first removed attribute that the generated class still has.
+    def _check_removals(self, flat: Flattened) -> Iterator[Obstacle]:
+        """Yield the first removed attribute that the generated class still has.
 
         `size = AttributeError()` removes only the `size` of the parent class. The
         generated class inherits from the bases of the parent class. If one of them has
@@ -490,12 +486,10 @@ class KeptParent(LintRule):
                 # None if the members of the class are not known.
                 members = self.context.resolver.members(ancestor.meaning)
                 if members is not None and name in members:
-                    self.report(
-                        statement.bare_code,
-                        child=flat.child.name,
-                        parent=flat.parent.name,
-                        reason=f"`{base}` has a member `{name}`, too",
-                        hint="write the value that the class should have",
+                    yield Obstacle(
+                        place_of(statement.bare_code),
+                        f"`{base}` has a member `{name}`, too",
+                        "write the value that the class should have",
                     )
                     return
 
@@ -512,31 +506,23 @@ class KeptParent(LintRule):
             for ancestor in self.context.base_and_ancestors(flat.child.name, base):
                 yield base, ancestor
 
-    def _report(
-        self,
-        flat: Flattened,
-        base: str,
-        reason: str,
-        member: str = "",
-        hint: str = "",
-    ) -> None:
-        """Report a base that comes before the parent class.
 
-        Args:
-            flat: The class, merged with its parent class.
-            base: The base as the class header names it.
-            reason: The end of the message.
-            member: The member that both bases have, for the hint of the rule.
-            hint: A hint instead of that of the rule.
-        """
-        self.report(
-            place_of_word(flat.child.header, base),
-            child=flat.child.name,
-            parent=flat.parent.name,
-            reason=f"`{base}` comes before the parent class, and {reason}",
-            member=member,
-            hint=hint,
-        )
+def _describe_earlier_base(
+    flat: Flattened, base: str, reason: str, hint: str
+) -> Obstacle:
+    """Return the obstacle of a base that comes before the parent class.
+
+    Args:
+        flat: The class, merged with its parent class.
+        base: The base as the class header names it.
+        reason: The end of the message.
+        hint: What to write instead.
+    """
+    return Obstacle(
+        place_of_word(flat.child.header, base),
+        f"`{base}` comes before the parent class, and {reason}",
+        hint,
+    )
 
 
 def _find_forbidden_members(flat: Flattened) -> set[str]:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from modular.semantics.statements import names_bound_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Place
 from modular.source.source_slice import SourceSlice, has_word
 
 
@@ -52,6 +54,22 @@ class Step:
     def code(self) -> SourceSlice:
         """The code of the statement in the generated body."""
         return self.statement.code if self.rewritten is None else self.rewritten
+
+
+class Obstacle(NamedTuple):
+    """Something because of which a class cannot be merged with its parent class.
+
+    Attributes:
+        place: The code that prevents the merge.
+        reason: Why it does, as the end of a message: "its name is used here".
+        hint: What to write instead; may be empty.
+        related: A second place, or None.
+    """
+
+    place: Place
+    reason: str
+    hint: str
+    related: Place | None = None
 
 
 def render_steps(steps: Sequence[Step]) -> list[SourceSlice]:
