@@ -247,7 +247,9 @@ class Converter(Sources):
         # Members, parameters and variables of functions.
         names_in_use = parent_names.defined | child_words
         for name in parent_names.inner:
-            child_uses_name = name in child_words or is_computed(name, [child_names])
+            child_uses_name = name in child_words
+            if not child_uses_name:
+                child_uses_name = is_computed(name, child_names.computed)
             if child_uses_name or renamer.part_of_text(name) in names_in_use:
                 kept |= {name, f'"{name}"'}
         # Names at module level. If the parent has `llama_eps` and `olmo_eps`, renaming

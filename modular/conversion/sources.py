@@ -286,14 +286,16 @@ class Sources:
             forms: The forms of the model's name, such as `llama` and `Llama`.
         """
         foreign = self._names_of_bases(files)
-        names_by_file = [names_of_file(module) for module in files.values()]
-        for file_names in names_by_file:
+        patterns: set[str] = set()
+        for module in files.values():
+            file_names = names_of_file(module)
+            patterns |= file_names.computed
             foreign |= file_names.foreign_keywords | file_names.foreign_methods
             # The member `x.clip` may be that of any object. A longer name, such as
             # `config.clip_size`, is taken to be the model's.
             if forms.lower in file_names.foreign_members:
                 foreign.add(forms.lower)
-        foreign |= {name for name in names if is_computed(name, names_by_file)}
+        foreign |= {name for name in names if is_computed(name, patterns)}
         return foreign
 
     def _names_of_bases(self, files: Mapping[str, Module]) -> set[str]:

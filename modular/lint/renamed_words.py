@@ -1,7 +1,7 @@
 """Lint rules for names that change their meaning when a parent file is renamed."""
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
@@ -13,7 +13,7 @@ from modular.semantics.classes import ClassModel, attributes_set_by, model_class
 from modular.semantics.facts import ATTRIBUTE_FUNCTIONS
 from modular.semantics.functions import model_function
 from modular.semantics.meanings import Definition, ForeignName, ImportedModule, Meaning
-from modular.semantics.model_names import names_of_file
+from modular.semantics.model_names import is_computed, names_of_file
 from modular.semantics.statements import facts_of
 from modular.source import scan
 from modular.source.blocks import Kind, Statement
@@ -218,7 +218,7 @@ class RenamedName(LintRule):
         pattern = file.renamer.old.pattern
         for old in sorted(filter(pattern.search, parent.mentioned | parent.defined)):
             new = file.renamer.word(old)
-            if new == old or not _is_computed(old, parent.formatted):
+            if new == old or not is_computed(old, parent.formatted):
                 continue
             place = _find_attribute(file.source.module.code, old)
             if place is not None and self._is_generated(path, new):
@@ -237,8 +237,9 @@ class RenamedName(LintRule):
         for pattern, place in self._find_computations(file):
             for old in sorted(names_of_file(file.source.module).inner):
                 new = file.renamer.word(old)
-                is_computed = new != old and re.fullmatch(pattern, old) is not None
-                if not is_computed or not self._is_generated(path, new):
+                if new == old or not is_computed(old, [pattern]):
+                    continue
+                if not self._is_generated(path, new):
                     continue
                 if _find_attribute(file.source.module.code, old) is not None:
                     self.report(place, old=old, new=new)
@@ -653,11 +654,6 @@ def _find_string(code: SourceSlice, text: str) -> Place | None:
         if is_string and code.text[end : end + 1] == quote:
             return place_at(code, start, len(text))
     return None
-
-
-def _is_computed(name: str, fstring_patterns: Iterable[str]) -> bool:
-    """Whether one of some f-strings, given as regular expressions, may compute a name."""
-    return any(re.fullmatch(pattern, name) for pattern in fstring_patterns)
 
 
 def _find_inherited_assignment(

@@ -29,7 +29,6 @@ class NamesInFile:
     Attributes:
         outer: Names that statements at module level bind, except for imports.
         inner: Members, attributes, parameters, and variables of functions.
-        imported: Names that imports bind.
         foreign_keywords: Keywords of calls to imported functions: `n` in `ops.f(n=1)`.
         foreign_members: Attributes of objects that may be of any class: `clip` in
             `x.clip()` and `x.clip`, but not in `self.clip()`.
@@ -45,7 +44,6 @@ class NamesInFile:
 
     outer: frozenset[str]
     inner: frozenset[str]
-    imported: frozenset[str]
     foreign_keywords: frozenset[str]
     foreign_members: frozenset[str]
     foreign_methods: frozenset[str]
@@ -76,7 +74,6 @@ def names_of_file(module: Module) -> NamesInFile:
     return NamesInFile(
         outer=frozenset(reader.outer),
         inner=frozenset(reader.bound - reader.outer),
-        imported=frozenset(imported),
         foreign_keywords=frozenset(reader.foreign_keywords),
         foreign_members=frozenset(reader.foreign_members),
         foreign_methods=frozenset(reader.foreign_methods),
@@ -88,13 +85,14 @@ def names_of_file(module: Module) -> NamesInFile:
     )
 
 
-def is_computed(name: str, files: Iterable[NamesInFile]) -> bool:
-    """Whether code in some files may compute a name, as `f"fern_{i}"` does."""
-    for file in files:
-        for pattern in file.computed:
-            if re.fullmatch(pattern, name):
-                return True
-    return False
+def is_computed(name: str, patterns: Iterable[str]) -> bool:
+    """Whether one of some patterns matches a name, so that code may compute it.
+
+    Args:
+        name: The name.
+        patterns: Those of `NamesInFile.computed` or `NamesInFile.formatted`.
+    """
+    return any(re.fullmatch(pattern, name) for pattern in patterns)
 
 
 class _NameReader:
