@@ -331,13 +331,21 @@ def define_like_parent(
     """
     for path, model_import in modular.model_imports:
         sibling_class = _find_sibling_class(parents[path], name)
-        if sibling_class is not None:
-            # The new import is `from ..llama.configuration_llama import LlamaConfig`.
-            package = model_import.source.rpartition(".")[0]
-            line = f"from {package}.{sibling_class.module} import {sibling_class.name}"
-            import_fix = fixes.insert_above(model_import.statement, line)
-            yield _define_child(modular, name, sibling_class.name, import_fix)
-            return
+        if sibling_class is None:
+            continue
+        # The new import is `from ..llama.configuration_llama import LlamaConfig`.
+        package = model_import.source.rpartition(".")[0]
+        line = f"from {package}.{sibling_class.module} import {sibling_class.name}"
+        import_fix = fixes.insert_above(model_import.statement, line)
+
+        # The new class comes above all other classes.
+        header = f"class {name}({sibling_class.name})"
+        text = f"{header}:\n{STEP}pass\n\n\n"
+        first_class = next(iter(modular.definitions.classes.values())).statement.code
+        blank_lines = count_leading_blanks(first_class.text, "\n")
+        insertion = fixes.make_insertion(first_class, blank_lines, text)
+        yield Fix(f"Write `{header}`", (*import_fix.edits, insertion))
+        return
 
 
 class _SiblingClass(NamedTuple):
@@ -362,20 +370,3 @@ def _find_sibling_class(parent: RenamedFile, new_name: str) -> _SiblingClass | N
             if import_.level == 1 and parent.renamer.word(alias.name) == new_name:
                 return _SiblingClass(import_.module, alias.name)
     return None
-
-
-def _define_child(modular: ModularFile, name: str, parent: str, import_fix: Fix) -> Fix:
-    """Return the fix that defines an empty child class above all other classes.
-
-    Args:
-        modular: The modular file.
-        name: The name of the new class.
-        parent: The name of its parent class.
-        import_fix: The fix that imports the parent class.
-    """
-    header = f"class {name}({parent})"
-    text = f"{header}:\n{STEP}pass\n\n\n"
-    first_class = next(iter(modular.definitions.classes.values())).statement.code
-    blank_lines = count_leading_blanks(first_class.text, "\n")
-    insertion = fixes.make_insertion(first_class, blank_lines, text)
-    return Fix(f"Write `{header}`", (*import_fix.edits, insertion))

@@ -193,16 +193,20 @@ class TransformersPolicy(Policy):
         )
 
     def _find_renamed(self, method: DefinitionView) -> list[str]:
-        """Return the name of the parent's method that a new one may mean to override.
+        """Return the name of the parent's method that a child's method may have overridden.
 
         If `forward` of the parent class was once called `run`, the child may still have
-        the method `run`.
+        the method `run`, which then overrides nothing.
+
+        Args:
+            method: The method of the child.
 
         Returns:
             The parent's only method that has the same parameters and no override. Empty if
             there is none or several, or if the method has no parameters besides `self`.
         """
-        if len(method.parameters) < 2:
+        has_only_self = len(method.parameters) < 2
+        if has_only_self:
             return []
         candidates = []
         for key, inherited in self.record.inherited.items():

@@ -267,9 +267,9 @@ def with_old_members(
     new = view_definition(split(synthetic(text, "", 1)).statements[0])
     old_members = class_members(old)
     new_keys = {member: key for key, member in class_members(new).items()}
-    header = new.header
-    if _code_words(old.header) == _code_words(new.header):
-        header = old.header
+    has_old_header = _code_words(old.header) == _code_words(new.header)
+    header = old.header if has_old_header else new.header
+
     parts = [new.decorators.text, header.text]
     for member in new.body.statements:
         # A statement that is no member, such as a docstring, has no key.

@@ -52,15 +52,17 @@ def _pair_lines(
     Returns:
         The pairs of line numbers from 0, sorted.
     """
-    definition_lines = {}
+    # The line in the output of each definition, by its name.
+    line_of_definition = {}
     for statement in output.block.statements:
         if statement.is_definition:
-            definition_lines[statement.name] = statement.line - 1
+            line_of_definition[statement.name] = statement.line - 1
+
+    # The line in the output, by the line in the modular file.
     output_lines = {}
     for statement in modular.block.statements:
-        if statement.name in definition_lines:
-            output_lines[statement.line - 1] = definition_lines[statement.name]
-
+        if statement.name in line_of_definition:
+            output_lines[statement.line - 1] = line_of_definition[statement.name]
     for output_line, origin in enumerate(_blame(file, file.path, output)):
         if origin.path == file.path and origin.place is not None:
             # Only the first output line of a line of the modular file counts.
@@ -93,7 +95,13 @@ def is_edited(file: ProjectFile) -> bool:
 
 
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
-    """Return the origin of each line of an output."""
+    """Return the origin of each line of an output, or nothing for an unknown file.
+
+    Args:
+        file: The file that the editor asks about.
+        modular: The modular file that generates the output.
+        output: The statements of a generated file, formatted.
+    """
     for generated in file.workspace.states.convert_if_stale(modular).last_good.files:
         if generated.path == output.path:
             return list(blamed_lines(generated, output, file.workspace.lines))

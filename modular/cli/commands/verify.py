@@ -207,17 +207,20 @@ def _step_to_solve(
         return f"run `{shlex.join(['modular', 'lift', problem.path])}`"
     if problem.path in outdated:
         return f"run `modular convert {model_name(outdated[problem.path].modular)}`"
+
     # An edit of a generated file would be overwritten.
     is_generated = problem.path in paths
-    if problem.missing_package:
-        place = "where modular is installed" if python is None else f"for {python}"
-        step = f"install `{problem.missing_package}` {place}"
-        if not is_generated:
-            step += f", or correct the import at {problem.path}:{problem.line}"
-        return step
-    if is_generated:
-        return f"correct the cause, but not in the generated {problem.path}"
-    return f"edit {problem.path}:{problem.line}"
+    position = f"{problem.path}:{problem.line}"
+    if not problem.missing_package:
+        if is_generated:
+            return f"correct the cause, but not in the generated {problem.path}"
+        return f"edit {position}"
+
+    place = "where modular is installed" if python is None else f"for {python}"
+    step = f"install `{problem.missing_package}` {place}"
+    if not is_generated:
+        step += f", or correct the import at {position}"
+    return step
 
 
 def _step_if_clean(paths: list[str]) -> str:

@@ -84,13 +84,18 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
         drafts: The generated files of the model by file type, changed in place.
         settings: The settings of the project.
     """
+    first_names = settings.first_names
     for target_type, source_type in settings.copied_instead_of_imported.items():
         if target_type not in drafts or source_type not in drafts:
             continue
         source = drafts[source_type]
         target = drafts[target_type]
         names = _find_names_to_copy(source, target)
-        _copy_statements(names, source, target, settings.first_names)
+        # The statements are copied from top to bottom. So when a statement is copied, the
+        # target already has the copies of the statements above it.
+        for position, statement in enumerate(source.ordered_statements(first_names)):
+            if statement.name in names:
+                _copy_statement(position, statement, source, target, first_names)
 
 
 def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
@@ -117,40 +122,40 @@ def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
     return set(walk(imported_names, used_in_source))
 
 
-def _copy_statements(
-    names: AbstractSet[str], source: Draft, target: Draft, first_names: tuple[str, ...]
+def _copy_statement(
+    position: int,
+    statement: DraftStatement,
+    source: Draft,
+    target: Draft,
+    first_names: tuple[str, ...],
 ) -> None:
-    """Copy the statements that define some names from one generated file to another.
+    """Copy a statement from one generated file to another, with the imports it needs.
 
-    Each copy gets the position in the target that the original has in the source (see
-    `_insert_at`).
-
-    Args:
-        names: The names whose statements are copied.
-        source: The generated file to copy from.
-        target: The generated file to copy to. It is changed in place.
-        first_names: The names that come first in every file, such as `logger`.
-    """
-    # The statements are copied from top to bottom. So when a statement is copied, the
-    # target already has the copies of the statements above it.
-    for position, statement in enumerate(source.ordered_statements(first_names)):
-        if statement.name in names:
-            _update_imports(statement, source, target)
-            _insert_at(position, statement, target, first_names)
-
-
-def _update_imports(copy: DraftStatement, source: Draft, target: Draft) -> None:
-    """Add the imports that a copied statement needs, and drop the import of its name.
+    The copy has the position of the original: the copy of the third statement becomes the
+    third statement. If the target has an assignment there, the copy comes below it, as in
+    the files of transformers. If the target has fewer statements, the copy becomes the
+    last one.
 
     Args:
-        copy: The copied statement.
-        source: The generated file that it comes from.
-        target: The generated file that gets it. It is changed in place.
+        position: The index of the statement in its file.
+        statement: The statement.
+        source: The generated file that has the statement.
+        target: The generated file that gets the copy. It is changed in place.
+        first_names: The names whose statements come first in a file, such as `logger`.
     """
-    used_names = _used_names_missing_in(target, copy)
+    # The copy needs imports, and replaces the import of its own name.
+    used_names = _used_names_missing_in(target, statement)
     for name in used_names & source.sibling_imports.keys():
         target.sibling_imports[name] = source.sibling_imports[name]
-    target.sibling_imports.pop(copy.name, None)
+    target.sibling_imports.pop(statement.name, None)
+
+    statements = target.ordered_statements(first_names)
+    # All statements that are not definitions are assignments, because a draft of a file
+    # has no imports.
+    if position < len(statements) and not statements[position].is_definition:
+        position += 1
+    statements.insert(position, statement)
+    target.statements = {statement.name: statement for statement in statements}
 
 
 def _used_names_missing_in(
@@ -159,27 +164,3 @@ def _used_names_missing_in(
     """Return the names that a statement uses and a file does not define."""
     used_names = UsedNames([statement.code], defined=frozenset({statement.name}))
     return used_names.among(statement.words - target.statements.keys())
-
-
-def _insert_at(
-    position: int, copy: DraftStatement, target: Draft, first_names: tuple[str, ...]
-) -> None:
-    """Insert a copied statement into a file at the position of the original.
-
-    The copy of the third statement becomes the third statement. If the file has an
-    assignment there, the copy comes below it, as in the files of transformers. If the
-    file has fewer statements, the copy becomes the last one.
-
-    Args:
-        position: The index of the original in its file.
-        copy: The copied statement.
-        target: The file to which it is added.
-        first_names: The names whose statements come first in a file, such as `logger`.
-    """
-    statements = target.ordered_statements(first_names)
-    # All statements that are not definitions are assignments, because a draft of a file
-    # has no imports.
-    if position < len(statements) and not statements[position].is_definition:
-        position += 1
-    statements.insert(position, copy)
-    target.statements = {statement.name: statement for statement in statements}
