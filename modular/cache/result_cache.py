@@ -5,9 +5,9 @@ Entries contain no absolute paths, so a cache folder can be restored at another 
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -26,16 +26,12 @@ MAX_CACHE_BYTES = 200_000_000
 
 _RESULTS = "results-3"
 
-_STORED = (
-    "modular",
-    "texts",
-    "reads",
-    "diagnostics",
-    "source_lines",
-    "modules",
-    "origins",
-)
-"""The attributes of a result that the cache keeps."""
+_STORED_SOURCES = ("modular", "reads")
+_STORED_CONTENT = ("texts", "diagnostics", "source_lines", "modules", "origins")
+"""The attributes of a result that the cache keeps: what it was made from, and the rest."""
+
+Reads = Mapping[str, str | None]
+"""The state of each file that was read for a result, or looked for, by path."""
 
 MAX_RESULTS = 3
 """Results of an entry: one before a change of parents, and two after changes."""
@@ -62,7 +58,7 @@ class Result:
 
     modular: str
     texts: Mapping[str, str] = field(default_factory=dict)
-    reads: Mapping[str, str | None] = field(default_factory=dict)
+    reads: Reads = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
     source_lines: int = 0
     modules: Mapping[str, str | None] = field(default_factory=dict)
@@ -84,30 +80,36 @@ class Cache:
     """The results in a cache folder.
 
     It never raises an error: a folder that cannot be read or written counts as empty,
-    and a damaged entry counts as missing. An entry has a line for each result: the
-    digest of a JSON text and the text itself.
+    and a damaged entry counts as missing. An entry has a line for each result, as
+    `_encode` writes it.
     """
 
     def __init__(self, folder: Path) -> None:
         """Open the cache in a folder, which may not exist."""
         self._folder = folder / _RESULTS
 
-    def results(self, key: str) -> list[Result]:
+    def results(
+        self, key: str, has_content: Callable[[Reads], bool] = lambda reads: True
+    ) -> list[Result]:
         """Return the stored results with a key, the newest first.
 
         They depend on different versions of parent files.
+
+        Args:
+            key: The key.
+            has_content: Tells from what a result has read whether to read its texts,
+                too. Without them, a result has only the path of its modular file and
+                what it has read, which takes little time and memory.
         """
         with suppress(OSError):
             lines = self._read_lines(key)
             # The time tells when the entry was last used.
             os.utime(self._folder / key)
-            return list(_decode_all(lines))
+            return list(_decode_all(lines, has_content))
         return []
 
     def _read_lines(self, key: str) -> list[bytes]:
         """Return the lines of an entry that are not damaged.
-
-        A line is the digest of a JSON text, and the text itself.
 
         Raises:
             OSError: There is no such entry.
@@ -115,8 +117,8 @@ class Cache:
         content = read_bytes(self._folder / key, MAX_CACHE_BYTES)
         lines = []
         for line in content.split(b"\n"):
-            stored_digest, _, json_text = line.partition(b" ")
-            if stored_digest == digest(json_text).encode():
+            stored_digest, _, data = line.partition(b" ")
+            if stored_digest == digest(data).encode():
                 lines.append(line)
         return lines
 
@@ -145,9 +147,10 @@ class Cache:
         with suppress(OSError):
             # `reads` has the states of the parent files. If somebody undoes a change of a
             # parent, an older result is right again.
-            for older_result in _decode_all(self._read_lines(key)):
-                if older_result.reads != result.reads:
-                    lines.append(_encode(older_result))
+            for line in self._read_lines(key):
+                for older_result in _decode_all([line], lambda reads: False):
+                    if older_result.reads != result.reads:
+                        lines.append(line)
         content = b"\n".join(lines[:MAX_RESULTS])
         entry = NewFile(content, IN_OWN_FOLDER, replaces_link=True)
         write_file(self._folder / key, entry, self._folder)
@@ -201,42 +204,57 @@ class _Entry(NamedTuple):
 
 
 def _encode(result: Result) -> bytes:
-    """Return a result as a line of the cache: a digest of its JSON, and the JSON itself.
+    """Return a result as a line of the cache.
 
-    The digest shows whether the line was damaged.
+    A line is a digest, a space, and two JSON texts with a tab between them, which no JSON
+    text contains: the values of `_STORED_SOURCES` and of `_STORED_CONTENT`. The digest
+    shows whether the line was damaged.
     """
-    values = [
-        result.modular,
+    sources = [result.modular, result.reads]
+    content = [
         result.texts,
-        result.reads,
         [diagnostic.as_json() for diagnostic in result.diagnostics],
         result.source_lines,
         result.modules,
         result.origins,
     ]
-    data = json.dumps(values).encode()
+    data = f"{json.dumps(sources)}\t{json.dumps(content)}".encode()
     return digest(data).encode() + b" " + data
 
 
-def _decode_all(lines: Iterable[bytes]) -> Iterator[Result]:
-    """Yield the results of lines. A line with values of wrong types is skipped."""
-    has_right_types = attributes_check(Result, _STORED)
+def _decode_all(
+    lines: Iterable[bytes], has_content: Callable[[Reads], bool]
+) -> Iterator[Result]:
+    """Yield the results of lines. A line with values of wrong types is skipped.
+
+    Args:
+        lines: The lines.
+        has_content: Tells whether a result has more than its sources, as in
+            `Cache.results`.
+    """
+    has_right_sources = attributes_check(Result, _STORED_SOURCES)
+    has_right_content = attributes_check(Result, _STORED_CONTENT)
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            result = _decode(line)
-            if has_right_types(result):
-                yield result
+            _, _, data = line.partition(b" ")
+            sources, _, content = data.partition(b"\t")
+            modular, reads = json.loads(sources)
+            result = Result(modular, reads=reads)
+            if not has_right_sources(result):
+                continue
+            if has_content(reads):
+                result = _with_content(result, content)
+                if not has_right_content(result):
+                    continue
+            yield result
 
 
-def _decode(line: bytes) -> Result:
-    """Return a result from its line. The order of values is that of `_encode`."""
-    _, _, data = line.partition(b" ")
-    values = json.loads(data)
-    modular, texts, reads, diagnostics, source_lines, modules, origins = values
-    return Result(
-        modular=modular,
+def _with_content(result: Result, content: bytes) -> Result:
+    """Return a result with its content. The order of values is that of `_encode`."""
+    texts, diagnostics, source_lines, modules, origins = json.loads(content)
+    return replace(
+        result,
         texts=texts,
-        reads=reads,
         diagnostics=tuple(Diagnostic.from_json(entry) for entry in diagnostics),
         source_lines=source_lines,
         modules=modules,

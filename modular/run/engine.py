@@ -8,14 +8,14 @@ have been converted, and is then converted once. `docs/architecture.md` shows th
 a result.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 from modular.cache.fingerprints import Fingerprints
-from modular.cache.result_cache import MAX_RESULTS, Cache, Result
+from modular.cache.result_cache import MAX_RESULTS, Cache, Reads, Result
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.project.project import Project
@@ -172,45 +172,43 @@ class Engine:
         Outdated results are included.
         """
         if modular not in self._cached_results:
-            self._cached_results[modular] = list(self._read_cache(modular))
+            self._cached_results[modular] = self._read_cache(modular)
         if modular in self.results:
             return [self.results[modular], *self._cached_results[modular]]
         return self._cached_results[modular]
 
-    def _read_cache(self, modular: str) -> Iterator[Result]:
-        """Yield the results of a model in the cache, newest first.
+    def _read_cache(self, modular: str) -> list[Result]:
+        """Return the results of a model in the cache, newest first.
 
-        A result with an outdated source is yielded without its texts, to save memory.
-        The paths that the result read still tell the parents of the model.
+        Of a result with an outdated source, only the paths that it read are loaded, which
+        still tell the parents of the model.
         """
         if self._cache is None:
-            return
-        results = self._cache.results(self._cache_key(modular))
+            return []
+        key = self._cache_key(modular)
+        results = self._cache.results(key, self._has_current_sources)
         if not results and not self._finds_info:
             # A result that also has the findings of level info will do.
-            results = self._cache.results(self.fingerprints.key(modular, True))
-        for result in results:
-            if self._has_outdated_source(result):
-                yield replace(result, texts={}, origins="")
-            else:
-                yield result
+            key = self.fingerprints.key(modular, True)
+            results = self._cache.results(key, self._has_current_sources)
+        return results
 
     def _cache_key(self, modular: str) -> str:
         """Return the key of this run's results of a model."""
         return self.fingerprints.key(modular, self._finds_info)
 
-    def _has_outdated_source(self, result: Result) -> bool:
-        """Return whether a hand-written file changed after it was read for a result.
+    def _has_current_sources(self, reads: Reads) -> bool:
+        """Return whether no hand-written file changed after it was read for a result.
 
         Generated files are ignored, because this run may replace them with new outputs.
         """
-        for path, old_digest in result.reads.items():
+        for path, old_digest in reads.items():
             is_generated = self.project.generating_modular(path) is not None
             if is_generated:
                 continue
             if self.fingerprints.digest_below_root(path) != old_digest:
-                return True
-        return False
+                return False
+        return True
 
     def _find_current_result(self, modular: str) -> Result | None:
         """Return the newest result of a model that read only unchanged files."""

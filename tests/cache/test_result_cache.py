@@ -425,9 +425,10 @@ def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
 def damage(entry: Path, change: Callable[[list[Any]], object]) -> None:
     """Change the values of an entry, and give it the digest of the new values."""
     _, _, data = entry.read_bytes().split(b"\n")[0].partition(b" ")
-    values = json.loads(data)
+    sources, _, content = data.partition(b"\t")
+    values = [*json.loads(sources), *json.loads(content)]
     change(values)
-    new_data = json.dumps(values).encode()
+    new_data = f"{json.dumps(values[:2])}\t{json.dumps(values[2:])}".encode()
     entry.write_bytes(fingerprints.digest(new_data).encode() + b" " + new_data)
 
 
@@ -442,8 +443,8 @@ def set_value(index: int, value: object) -> Callable[[list[Any]], None]:
     "change",
     [
         *(set_value(index, value) for index in range(7) for value in (None, 1, [1])),
-        set_value(1, {CHILD: 1}),
-        set_value(2, {"models/a\0.py": None}),
+        set_value(1, {"models/a\0.py": None}),
+        set_value(2, {CHILD: 1}),
         set_value(3, [["MOD402", ["a.py"], "", "", None, None, []]]),
         set_value(3, [["NOT_FOUND", [1, 2], "", "", None, None, []]]),
         set_value(6, '{"models/child/modeling_child.py": [[1]]}'),
