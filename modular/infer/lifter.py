@@ -24,6 +24,7 @@ from modular.infer.lift_reasons import (
 from modular.infer.member_order import has_added_members_elsewhere
 from modular.infer.modular_edits import ModularText, class_members
 from modular.infer.proof import format_texts, remove_unused_imports
+from modular.semantics.meanings import Definition
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.loading import syntax_problem
@@ -311,6 +312,9 @@ class Lifter:
                 return False
             old_keys = class_members(view_definition(old_class)).keys()
             if not has_added_members_elsewhere(edited_class, new_class, old_keys):
+                return False
+            resolver = state.goal.parents.converter.resolver
+            if resolver.is_enum(Definition(path, name, Kind.CLASS)):
                 return False
         return True
 

@@ -27,7 +27,7 @@ def has_added_members_elsewhere(
     below. If the place matters to Python (`_is_place_needed`), the result is false.
 
     Args:
-        class_: A class.
+        class_: A class that is no enum: the order of the values of an enum has a meaning.
         other: The same class with its members in another order.
         old_keys: The keys of the members that were not added.
     """
@@ -54,14 +54,11 @@ def _codes(class_: Statement) -> list[str]:
 def _is_place_needed(model: ClassModel, name: str) -> bool:
     """Return whether the place of a member of a class may matter to Python.
 
-    The order of the fields of a dataclass and of the values of an enum has a meaning.
-    Any other member must be above the code that needs it while the class is built: `a =
+    The order of the fields of a dataclass has a meaning. Any other member must be above the code that needs it while the class is built: `a =
     1` above `b = a + 1`.
     """
     member = model.members.get(name)
     if member is None or member.kind in FIELDS:
-        return True
-    if any(base.endswith(("Enum", "Flag")) for base in model.bases):
         return True
     for statement, mention in mentions_in_class(model):
         # The only definition of a member may mention its own name.

@@ -584,6 +584,24 @@ def test_a_member_whose_place_matters_does_not_move(owl: Path, new: str) -> None
     assert (owl / GENERATED).read_text() == edited
 
 
+@pytest.mark.parametrize("owl", ["transformers"], indirect=True)
+def test_a_new_value_of_an_enum_does_not_move(owl: Path) -> None:
+    values = "".join(f"\n    feather_{number} = {number}" for number in range(199))
+    old = "from torch import nn\n\n\nclass EagleWing(nn.Module):\n    span = 2"
+    # No base of `EagleWing` is called an enum.
+    new = (
+        "from enum import Enum as Values\n\nfrom torch import nn\n\n\n"
+        f"class EagleKind(Values):\n    pass\n\n\n"
+        f"class EagleWing(EagleKind):\n    span = 2{values}"
+    )
+    convert_with_parent(owl, old, new)
+    edited = edit(owl, "    span = 2\n", "    feathers = 4\n    span = 2\n")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "OwlWing.feathers: " in done.stdout
+    assert (owl / GENERATED).read_text() == edited
+
+
 def test_another_order_of_inherited_members_is_left(owl: Path) -> None:
     rest = "    def rest(self):\n        return None\n"
     beat = "    def beat(self, x):\n        x = x + self.size\n        return x\n"
