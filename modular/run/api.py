@@ -44,7 +44,6 @@ def check(
     targets: str | Sequence[str] = (),
     *,
     fix: bool = False,
-    remove_orphans: bool = False,
     options: Options = Options(),
 ) -> Report:
     """Compare generated files with their modular files, in memory.
@@ -53,8 +52,6 @@ def check(
         targets: A target, or several: the name of a model, a modular file or a folder.
             None of them means the whole project.
         fix: Whether the files that differ are written.
-        remove_orphans: Whether ``fix`` also deletes files that no modular file
-            generates any longer; else they are reported.
         options: Options of the run.
 
     Raises:
@@ -63,13 +60,7 @@ def check(
         modular.git.repository.GitError: Git cannot say what changed.
         modular.run.baseline.BaselineError: The baseline cannot be read.
     """
-    return _run(
-        options,
-        targets,
-        write=fix,
-        converting=False,
-        remove_orphans=fix and remove_orphans,
-    )
+    return _run(options, targets, write=fix, converting=False)
 
 
 def trace(target: str, *, options: Options = Options()) -> "Conversion":
@@ -114,7 +105,6 @@ def _run(
     *,
     write: bool,
     converting: bool,
-    remove_orphans: bool = False,
 ) -> Report:
     """Convert or check models, and leave out the findings that are not new.
 
@@ -127,7 +117,6 @@ def _run(
         write: Whether files that differ are written; both `convert` and `check` can run
             with and without writing.
         converting: Whether this is `convert`; otherwise it is `check`.
-        remove_orphans: Whether `check` removes orphans instead of reporting them.
     """
     # `trace` and `graph` do not need these modules, which are slow to import.
     from modular.run import baseline
@@ -147,7 +136,6 @@ def _run(
         scope,
         write=write,
         converting=converting,
-        remove_orphans=remove_orphans,
         # `check` shows the causes of changes, which are found from these files.
         keeps_files=not converting,
     )

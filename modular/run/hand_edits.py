@@ -47,13 +47,13 @@ _NO_VERSIONS = Versions(committed=None, others=())
 
 @dataclass(frozen=True)
 class Replacement:
-    """A file on disk that is to be replaced or removed.
+    """A file on disk that is to be replaced.
 
     Attributes:
         path: The generated file.
         modular: The modular file that generates it.
         old: Its content on disk.
-        new: Its new text; empty if the file is to be removed.
+        new: Its new text.
         sources: The files that were read for the new text.
     """
 
@@ -582,10 +582,6 @@ def _describe_edits(
 
 
 def _force_command(replacement: Replacement, arguments: Sequence[str]) -> str:
-    """Return the command that replaces or removes a file with edits."""
-    if replacement.new:
-        model = model_name(replacement.modular)
-        words = ["modular", "convert", *arguments, model, "--force"]
-    else:
-        words = ["modular", "check", *arguments, "--fix", "--remove-orphans", "--force"]
-    return shlex.join(words)
+    """Return the command that replaces a file with edits."""
+    model = model_name(replacement.modular)
+    return shlex.join(["modular", "convert", *arguments, model, "--force"])

@@ -12,10 +12,7 @@ from modular.source.module import normalize_text
 from modular.system.reading import open_ordinary
 
 
-_HINT = (
-    "run `modular check --fix --remove-orphans` to delete it; to keep it, remove its "
-    "banner"
-)
+_HINT = "delete it; to keep it, remove its banner"
 
 
 def find_orphans(

@@ -26,7 +26,6 @@ class Status(str, Enum):
     MISSING = "missing"
     WRITTEN = "written"
     UNCHANGED = "unchanged"
-    REMOVED = "removed"
     ERROR = "error"
 
 

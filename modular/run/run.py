@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -50,7 +50,6 @@ from modular.source.diagnostics import (
 )
 from modular.source.diffs import Diff, compare
 from modular.system.reading import open_ordinary
-from modular.system.writing import delete_file
 
 
 _UP_TO_DATE = (Status.IDENTICAL, Status.UNCHANGED, Status.WRITTEN)
@@ -111,7 +110,6 @@ def run_models(
     *,
     write: bool,
     converting: bool,
-    remove_orphans: bool = False,
     keeps_files: bool = False,
 ) -> Report:
     """Convert models, compare their files with the disk and, if asked, write them.
@@ -123,7 +121,6 @@ def run_models(
         write: Whether files that differ are written. No other run writes meanwhile.
         converting: Whether this is `convert`, which may also run without writing
             (`--dry-run`). Otherwise it is `check`, which has other words for a status.
-        remove_orphans: Whether orphans are removed instead of reported.
         keeps_files: Whether the results of stale models keep their output files in
             memory. The causes of changes are then found without another conversion.
 
@@ -136,7 +133,7 @@ def run_models(
     run.engine.keeps_files = keeps_files
     try:
         with exclusive(project.root) if write else nullcontext():
-            return run.execute(remove_orphans)
+            return run.execute()
     except BusyError as error:
         return Report(
             project=project,
@@ -179,16 +176,13 @@ class _Run:
         # Errors of models whose files were to be written.
         self.blocking_errors: list[Diagnostic] = []
 
-    def execute(self, remove_orphans: bool) -> Report:
+    def execute(self) -> Report:
         """Convert the models, compare their files with the disk, and return the report.
 
         `self.converting` says whether this is `convert` or `check`. For both,
-        `self.write` alone decides whether files that differ are also written.
-
-        Args:
-            remove_orphans: Whether `check` removes orphans instead of reporting them.
-                Orphans are files that no modular file generates any longer. `convert`
-                does not look for them.
+        `self.write` alone decides whether files that differ are also written. Only
+        `check` reports orphans, which are files that no modular file generates any
+        longer.
         """
         modulars = self.scope.selection.modulars
         self.engine.run(modulars)
@@ -202,7 +196,12 @@ class _Run:
             files += self.compare_or_write(modular)
         results = {modular: self.engine.results[modular] for modular in modulars}
         if not self.converting:
-            files += self.report_or_remove_orphans(results, remove=remove_orphans)
+            self.problems += find_orphans(
+                self.project,
+                results,
+                find_all=self.scope.finds_all_orphans,
+                changed=self.scope.changed or (),
+            )
 
         if self.options.require_added:
             self.problems += self.find_unadded(files)
@@ -306,35 +305,23 @@ class _Run:
             if result.failed or find_blocking_errors(self.project, result.diagnostics):
                 continue
             for path in self.find_differing(result):
-                new_text = result.texts[path]
-                replacements += self.read_replaced(
-                    path, modular, new_text, result.reads.keys()
-                )
+                old_content = read_generated(self.project.root, path)
+                self.old_contents[path] = old_content
+                if old_content is not None:
+                    replacement = Replacement(
+                        path, modular, old_content, result.texts[path], result.reads
+                    )
+                    replacements.append(replacement)
         if self.options.force:
             return
-        self.hand_edits = self.find_hand_edits(replacements)
+        arguments = self.options.project_arguments()
+        self.hand_edits = find_hand_edits(self.project, replacements, arguments)
         for replacement in replacements:
             has_hand_edits = replacement.path in self.hand_edits
             if has_hand_edits and not replacement.has_banner(self.project):
                 self.handwritten_files.append(replacement.path)
         if not self.write:
             self.committed_edits = find_committed_edits(self.project, replacements)
-
-    def read_replaced(
-        self, path: str, modular: str, new_text: str, sources: Collection[str] = ()
-    ) -> Iterator[Replacement]:
-        """Read a file that is to be replaced or removed; yield nothing if there is none.
-
-        Args:
-            path: The generated file.
-            modular: The modular file that generates it.
-            new_text: Its new text; empty if the file is to be removed.
-            sources: The files that were read for the new text.
-        """
-        old_content = read_generated(self.project.root, path)
-        self.old_contents[path] = old_content
-        if old_content is not None:
-            yield Replacement(path, modular, old_content, new_text, sources)
 
     def record_outputs(self, modulars: Iterable[str]) -> None:
         """Remember the texts that are written, and those that are on disk already."""
@@ -433,47 +420,6 @@ class _Run:
         self.problems.append(problem)
         return dict.fromkeys(differing, Status.ERROR)
 
-    def report_or_remove_orphans(
-        self, results: Mapping[str, Result], *, remove: bool
-    ) -> list[FileReport]:
-        """Report each orphan as an error or, if asked, remove it.
-
-        An orphan that people edited is never removed, but reported.
-
-        Returns:
-            The status of each removed file.
-        """
-        orphans = find_orphans(
-            self.project,
-            results,
-            find_all=self.scope.finds_all_orphans,
-            changed=self.scope.changed or (),
-        )
-        if not remove:
-            self.problems += orphans
-            return []
-        hand_edits = self.find_edited_orphans(orphans)
-        removed = []
-        for orphan in orphans:
-            path = orphan.place.path
-            if path in hand_edits:
-                self.problems += hand_edits[path]
-                continue
-            try:
-                content = self.old_contents[path] or b""
-                delete_file(self.project.root / path, content)
-            except OSError as error:
-                problem = Diagnostic(
-                    Problem.CANNOT_WRITE,
-                    Place(path),
-                    message=f"cannot be removed: {error.strerror or error}",
-                    hint="remove it by hand",
-                )
-                self.problems.append(problem)
-            else:
-                removed.append(FileReport(path, _generator_of(orphan), Status.REMOVED))
-        return removed
-
     def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
         """Yield an error for each generated file that the next commit would lack.
 
@@ -529,26 +475,6 @@ class _Run:
                 if generator not in visited:
                     pending.append(generator)
         return True
-
-    def find_edited_orphans(
-        self, orphans: Iterable[Diagnostic]
-    ) -> Mapping[str, Sequence[Diagnostic]]:
-        """Return the diagnostics of orphans in which people wrote, by path."""
-        replacements: list[Replacement] = []
-        for orphan in orphans:
-            path = orphan.place.path
-            replacements += self.read_replaced(path, _generator_of(orphan), new_text="")
-        if self.options.force:
-            # The user has accepted to lose edits.
-            return {}
-        return self.find_hand_edits(replacements)
-
-    def find_hand_edits(
-        self, replacements: Sequence[Replacement]
-    ) -> dict[str, list[Diagnostic]]:
-        """Return the diagnostics of files with lines that people wrote, by path."""
-        arguments = self.options.project_arguments()
-        return find_hand_edits(self.project, replacements, arguments)
 
     def find_obstacles(self, differing: Sequence[str]) -> list[Diagnostic]:
         """Return why files must not be written; empty if all can be.
@@ -643,11 +569,6 @@ class _Run:
             if is_linked:
                 linked_sources[real_path] = path
         return linked_sources
-
-
-def _generator_of(orphan: Diagnostic) -> str:
-    """Return the modular file that generated an orphan, or the orphan itself."""
-    return orphan.place.path if orphan.related is None else orphan.related.path
 
 
 def count_lines(

@@ -165,44 +165,6 @@ def write_files(files: Mapping[Path, NewFile], root: Path) -> None:
                 _delete_temporary_files(file)
 
 
-def delete_file(path: Path, expected: bytes) -> None:
-    """Delete a file that has an expected content. If somebody saves it, it is kept.
-
-    Args:
-        path: The file. A link in its place is deleted, and not followed.
-        expected: Its content.
-
-    Raises:
-        ChangedFileError: The file has another content.
-        OSError: The file cannot be deleted.
-    """
-    if os.path.islink(path):
-        os.unlink(path)
-        return
-    # Under another name, nobody can replace the file between comparison and deletion.
-    moved_path = staged_path(path)
-    with shielded():
-        os.rename(path, moved_path)
-        if not _has_content(moved_path, expected):
-            _move_back(moved_path, path)
-            raise _changed(path)
-        try:
-            os.unlink(moved_path)
-        except OSError:
-            os.rename(moved_path, path)
-            raise
-
-
-def _move_back(moved_path: Path, path: Path) -> None:
-    """Move a file back to its path or, if a newer file is there, keep it as a backup."""
-    try:
-        # In contrast to a rename, a hard link never replaces a file.
-        os.link(moved_path, path)
-        os.unlink(moved_path)
-    except (OSError, NotImplementedError):
-        os.rename(moved_path, moved_path.with_suffix(BACKUP_SUFFIX))
-
-
 def _stage(
     path: Path, new: NewFile, root: Path, staged_files: list[_StagedFile]
 ) -> None:

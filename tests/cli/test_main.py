@@ -86,10 +86,10 @@ def test_options_stand_in_groups() -> None:
 
 
 def test_wrong_use_is_said_with_one_prefix_and_code() -> None:
-    done = run("check", "--remove-orphans")
+    done = run("check", "--force")
     assert (done.exit_code, done.stderr.splitlines()[-1]) == (
         2,
-        "error: --remove-orphans needs --fix",
+        "error: --force needs --fix",
     )
     assert run("check", "--nothing").exit_code == 2
     assert run("nothing").exit_code == 2

@@ -204,17 +204,6 @@ def test_other_models_are_written_nevertheless(project: Repository) -> None:
     assert f"{GENERATED}: written" not in done.stdout
 
 
-def test_an_edited_orphan_is_not_removed(project: Repository) -> None:
-    (project.root / MODULAR).unlink()
-    replace(project, GENERATED, "depth = 1", "depth = 7  # mine")
-    done = project.modular("check", "--fix", "--remove-orphans")
-    assert done.returncode == 1
-    assert "error[MOD504]: somebody edited this line" in done.stderr
-    assert "# mine" in project.read(GENERATED)
-    done = project.modular("check", "--fix", "--remove-orphans", "--force")
-    assert not (project.root / GENERATED).exists()
-
-
 # What is no work of a person, and must never meet the refusal.
 
 

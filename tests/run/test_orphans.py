@@ -1,4 +1,4 @@
-"""Files that no modular file makes any more: `check` finds them, and removes them when it is told to."""
+"""Files that no modular file makes any more: `check` finds them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -71,19 +71,6 @@ def test_a_modular_file_that_is_gone(root: Path, check: Run) -> None:
     assert check("olmo").exit_code == 0
 
 
-def test_they_are_removed_when_told(root: Path, check: Run) -> None:
-    (root / "models/aya/modular_aya.py").unlink()
-    assert check("--remove-orphans").exit_code == 2
-    done = check("--fix", "--remove-orphans")
-    assert done.exit_code == 0
-    assert (
-        "models/aya/modeling_aya.py: removed\n2 identical, 1 removed; " in done.stdout
-    )
-    assert not (root / "models/aya/modeling_aya.py").exists()
-    assert (root / "models/llama/modeling_llama.py").exists()
-    assert check().exit_code == 0
-
-
 def test_a_model_in_error_may_still_make_its_files(root: Path, check: Run) -> None:
     (root / "models/olmo/modular_olmo.py").write_text(
         "class OlmoMLP(\n", encoding="utf-8"
@@ -137,4 +124,4 @@ def test_convert_names_the_files_that_it_orphans(tmp_path: Path) -> None:
     modular.write_text(before)
     done = run_modular("convert", "owl", cwd=tmp_path)
     assert done.stderr.startswith("models/owl/configuration_owl.py: ")
-    assert "run `modular check --fix --remove-orphans` to delete it" in done.stderr
+    assert "delete it; to keep it, remove its banner" in done.stderr

@@ -105,11 +105,6 @@ def _edit_by_hand(repository: Repository) -> None:
     repository.write({GENERATED: text.replace("x + 1", "x + 7")})
 
 
-def _make_orphan(repository: Repository) -> None:
-    repository.modular("convert")
-    (repository.root / MODULAR).unlink()
-
-
 def _miss_a_change(repository: Repository) -> None:
     """Commit an override that was copied, and then a change of the parent's method."""
     override = "    def run(self, x):\n        y = x + 1\n        z = y * 2\n        print(z)\n        return z\n"
@@ -145,11 +140,6 @@ WRITERS = {
     "watch": Writer(["watch"], {GENERATED: GENERATED_FILES}, prepare=_make_stale),
     "check --fix": Writer(
         ["check", "--fix"], {GENERATED: GENERATED_FILES}, prepare=_make_stale
-    ),
-    "check --fix --remove-orphans": Writer(
-        ["check", "--fix", "--remove-orphans"],
-        {GENERATED: "generated files, which it deletes"},
-        prepare=_make_orphan,
     ),
     "check --write-baseline": Writer(
         ["check", "--write-baseline", "baseline.json"],

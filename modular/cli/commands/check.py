@@ -44,11 +44,6 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @report_options
 @click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
-@click.option(
-    "--remove-orphans",
-    is_flag=True,
-    help="With --fix: remove files that no modular file generates any more.",
-)
 @force_option
 @click.option(
     "--baseline", type=_FILE, help="Ignore findings recorded in this baseline file."
@@ -63,7 +58,6 @@ def command(
     options: Options,
     display: ReportOptions,
     fix: bool,
-    remove_orphans: bool,
     force: bool,
     baseline: Path | None,
     write_baseline: Path | None,
@@ -76,8 +70,6 @@ def command(
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.
     """
-    if remove_orphans and not fix:
-        raise click.UsageError("--remove-orphans needs --fix")
     if force and not fix:
         raise click.UsageError("--force needs --fix")
     is_text = display.output_format == "text"
@@ -87,9 +79,7 @@ def command(
             "--write-baseline cannot be used with --baseline, --fix or --output-format"
         )
     with with_progress(replace(options, baseline=baseline, force=force)) as options:
-        report = api.check(
-            targets, fix=fix, remove_orphans=remove_orphans, options=options
-        )
+        report = api.check(targets, fix=fix, options=options)
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
         return

@@ -24,8 +24,6 @@ FIRST_STEPS = (
 )
 """How a project gets its first modular file."""
 
-_CHANGED = (Status.WRITTEN, Status.REMOVED)
-
 
 def print_report(report: Report, display: ReportOptions) -> None:
     """Print the report of a run in the format and detail that the user has chosen."""
@@ -66,7 +64,9 @@ def _print_text(report: Report, display: ReportOptions) -> None:
     listed_files = report.files
     if not display.verbose:
         # Like other tools that change files, always name the changed ones.
-        listed_files = tuple(file for file in report.files if file.status in _CHANGED)
+        listed_files = tuple(
+            file for file in report.files if file.status is Status.WRITTEN
+        )
     echo_lines(f"{file.path}: {file.status.value}" for file in listed_files)
     print_changes(report, full=display.full)
     count = sum(file.differs_only_in_line_ends for file in report.files)
