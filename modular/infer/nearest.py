@@ -48,7 +48,6 @@ class Neighbour:
         missing_methods: The methods that only the neighbour has.
         new_methods: The methods that only the queried class has.
         copies: The number of other library fragments with the same code.
-        reason: Why it comes before the next neighbour, if similarity does not tell.
     """
 
     path: str
@@ -60,7 +59,6 @@ class Neighbour:
     missing_methods: tuple[str, ...] = ()
     new_methods: tuple[str, ...] = ()
     copies: int = 0
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -213,10 +211,9 @@ def _make_result(
         if similar.similarity >= MIN_SIMILARITY:
             similar_fragments.append(similar)
     query_methods = file.ranking.methods.get(query.name, {})
-    reasons = file.ranking.explain_order(query, similar_fragments)
     neighbours = []
-    for similar, reason in zip(similar_fragments, reasons, strict=True):
-        neighbours.append(_make_neighbour(query_methods, similar, reason))
+    for similar in similar_fragments:
+        neighbours.append(_make_neighbour(query_methods, similar))
 
     diff = ""
     if with_diff and similar_fragments:
@@ -288,7 +285,7 @@ def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Dia
 
 
 def _make_neighbour(
-    query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
+    query_methods: Mapping[str, Fragment], similar: SimilarFragment
 ) -> Neighbour:
     """Return a library class that is similar to a queried class, for a report.
 
@@ -297,7 +294,6 @@ def _make_neighbour(
     Args:
         query_methods: The methods of the queried class by name.
         similar: The similar class. A function or method has no methods to compare.
-        reason: Why it comes before the next neighbour.
     """
     file = similar.file
     methods = file.methods.get(similar.fragment.name, {})
@@ -321,7 +317,6 @@ def _make_neighbour(
         missing_methods=tuple(name for name in methods if name not in query_methods),
         new_methods=tuple(new),
         copies=similar.copies,
-        reason=reason,
     )
 
 

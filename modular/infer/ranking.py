@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from operator import mul
 from typing import NamedTuple
 
@@ -60,15 +60,6 @@ WEIGHTS = RankingFeatures(
     popularity=0.11,
     name_similarity=0.45,
 )
-
-_REASONS = {
-    "overlap": "it shares more code",
-    "equal_methods": "more of its methods are equal",
-    "file_similarity": "the rest of the file is closer to its model",
-    "popularity": "more models inherit from its model",
-    "name_similarity": "its model has a more similar name",
-}
-"""Why a fragment with more of a feature comes first."""
 
 
 class Ranking:
@@ -156,37 +147,6 @@ class Ranking:
             best = min(equal_candidates, key=precedence)
             nearest.append(best._replace(copies=len(equal_candidates) - 1))
         return nearest
-
-    def explain_order(
-        self, query: Fragment, nearest: Sequence[SimilarFragment]
-    ) -> list[str]:
-        """Return for each fragment why it comes before the next one, in words.
-
-        The reason is empty for the last fragment. It is also empty for a fragment that
-        is more similar to the query than the next, because the user sees the
-        similarities.
-
-        Args:
-            query: The class, function or method that the fragments are compared with.
-            nearest: The fragments, nearest first.
-        """
-        query_similarities = self._similarities_of(query)
-        sources = self._copy_sources_of(query)
-        reasons = []
-        for candidate, next_candidate in pairwise(nearest):
-            reason = ""
-            is_named = _is_named(candidate, sources)
-            if is_named and not _is_named(next_candidate, sources):
-                reason = "a copy comment names it"
-            elif candidate.similarity <= next_candidate.similarity:
-                reason = _strongest_reason(
-                    self._features(query, candidate, query_similarities),
-                    self._features(query, next_candidate, query_similarities),
-                )
-            reasons.append(reason)
-        if nearest:
-            reasons.append("")
-        return reasons
 
     def _copy_sources_of(self, query: Fragment) -> list[CopySource]:
         """Return what copy comments of a class, and of its methods, name as the source.
@@ -357,20 +317,6 @@ def _name_similarity(model: str, other_model: str) -> float:
     """Return the similarity of two model names, or 0 if that may be by chance."""
     ratio = SequenceMatcher(None, model, other_model, autojunk=False).ratio()
     return ratio if ratio > _MIN_NAME_SIMILARITY else 0
-
-
-def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
-    """Return the feature that speaks most for the first of two fragments, in words.
-
-    The features count by their weights. The reason is empty if no feature speaks for
-    the first fragment.
-    """
-    weighted_differences = {}
-    for name, weight in WEIGHTS._asdict().items():
-        difference = getattr(first, name) - getattr(second, name)
-        weighted_differences[name] = weight * difference
-    strongest = max(weighted_differences, key=weighted_differences.__getitem__)
-    return _REASONS[strongest] if weighted_differences[strongest] > 0 else ""
 
 
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:

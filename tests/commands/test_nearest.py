@@ -33,7 +33,6 @@ def test_nearest_prints_json(modular):
         "name": "LlamaNorm",
         "similarity": 1.0,
         "copies": 0,
-        "reason": "",
     }
 
 

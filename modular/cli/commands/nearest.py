@@ -145,7 +145,7 @@ def _values(report: "NearestReport") -> dict[str, object]:
         neighbours = []
         for neighbour in result.neighbours:
             neighbours.append(
-                attributes(neighbour, "path", "name", "similarity", "copies", "reason")
+                attributes(neighbour, "path", "name", "similarity", "copies")
             )
         classes.append({**attributes(result, "path", "name"), "nearest": neighbours})
     errors = error_values(report.diagnostics) if report.diagnostics else {}
@@ -200,8 +200,6 @@ def _lines(result: "QueryResult") -> Iterator[str]:
         if neighbour.copies:
             copies = f", in {counted(neighbour.copies, 'more place')}"
         yield f"  {similarity}  {neighbour.model}  {neighbour.name}{copies}{methods}"
-        if neighbour.reason:
-            yield f"        ranked before the next: {neighbour.reason}"
     if not result.neighbours:
         yield "  nothing is near"
 
