@@ -103,11 +103,6 @@ class ModelStates:
         """Return the cached state, which may be stale; None before the first conversion."""
         return self._states.get(modular)
 
-    def forget(self, modular: str) -> None:
-        """Remove a state from the cache."""
-        self._states.pop(modular, None)
-        self._stale.discard(modular)
-
     def convert_if_stale(self, modular: str) -> ModelState:
         """Return the results of converting a modular file, from the cache if possible.
 

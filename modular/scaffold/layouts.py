@@ -73,11 +73,6 @@ class Layout:
     helpers: tuple[str, ...] = ()
     keeps_model_imports: bool = False
 
-    @property
-    def fits(self) -> bool:
-        """Whether at least nine of ten files are those of models."""
-        return are_most_models(len(self.paths), len(self.others))
-
 
 class _NamedFile(NamedTuple):
     """A file whose name matches a pattern, and the parts of this name."""

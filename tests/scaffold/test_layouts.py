@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.scaffold.layouts import Layout, find_layout
+from modular.scaffold.layouts import Layout, are_most_models, find_layout
 
 
 PRESET = {"": "modeling", "Config": "configuration", "Processor": "processing"}
@@ -108,7 +108,7 @@ def test_a_model_can_be_one_file(tmp_path: Path) -> None:
     assert len(layout.paths) == len(MODELS + MORE_MODELS)
     assert layout.helpers == ("base",)
     assert not layout.keeps_model_imports
-    assert layout.fits
+    assert are_most_models(len(layout.paths), len(layout.others))
 
 
 def test_imports_between_models_are_a_habit_if_several_have_them(
@@ -126,7 +126,8 @@ def test_imports_between_models_are_a_habit_if_several_have_them(
 def test_a_folder_with_other_files_does_not_fit(tmp_path: Path) -> None:
     write_one_file_models(tmp_path / "lib/models", others=2)
     layout = find_layout(tmp_path, PRESET)
-    assert layout is not None and not layout.fits
+    assert layout is not None
+    assert not are_most_models(len(layout.paths), len(layout.others))
 
 
 def test_a_named_folder_may_have_few_models(tmp_path: Path) -> None:
