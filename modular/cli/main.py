@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 import click
 
-from modular.cli.help import Context
 from modular.cli.printing import UnwritableOutputError, echo
 from modular.cli.suggesting import suggestion
 from modular.system.errors import ModularError
@@ -59,8 +58,6 @@ _EXIT_CODE_OF_WRONG_USE = 2
 
 class _LazyGroup(click.Group):
     """A group that imports a command when it is called."""
-
-    context_class = Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""

@@ -1,4 +1,4 @@
-"""The help of commands: examples, and lines that are broken between words."""
+"""The help of commands: its examples."""
 
 import shlex
 from collections.abc import Iterator
@@ -44,18 +44,3 @@ def test_the_options_of_each_example_exist(name: str, command: GroupedCommand) -
         if words[0] == "modular":
             arguments = words[1 + len(name.split()) :]
             command.make_context(name, arguments)
-
-
-@pytest.mark.parametrize("width", [40, 60, 80])
-@pytest.mark.parametrize(("name", "command"), COMMANDS)
-def test_no_word_is_broken(name: str, command: GroupedCommand, width: int) -> None:
-    def words(columns: int) -> list[str]:
-        arguments = [*name.split(), "--help"]
-        environ = {"COLUMNS": str(columns)}
-        return (
-            CliRunner()
-            .invoke(main, arguments, env=environ, terminal_width=columns)
-            .output.split()
-        )
-
-    assert sorted(words(width)) == sorted(words(400))

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from modular.cli.help import GroupedCommand, HelpFormatter
+from modular.cli.help import GroupedCommand
 from modular.cli.printing import echo, echo_painted, in_colour, terminal_columns
 from modular.cli.rendering.markdown import render_markdown
 from modular.cli.rendering.terminal import coloured, plain
@@ -83,7 +83,7 @@ def _print_list() -> None:
     for code in Problem:
         codes.append((code.id, f"{code.title}: {rule_book.page(code).summary}"))
 
-    formatter = HelpFormatter()
+    formatter = click.HelpFormatter()
     with formatter.section("Rules"):
         formatter.write_dl(rules)
     with formatter.section("Errors and warnings"):
