@@ -76,7 +76,7 @@ def improve_model(
     files = read_formatted_files(project, conversion.texts)
     flat = make_flat_model(project, target.model, target.modular, files)
     parents = ParentFiles(converter, flat)
-    nearest, skipped_parents = find_nearest_classes(target, models, parents)
+    nearest, skipped_parents = find_nearest_classes(target, models, files)
     module = modules.read(target.modular, loaded.text)
     improvement = _Improvement(
         parents=parents,

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.infer.derive import DerivedClass, derive_class, find_bases
+from modular.infer.derive import DerivedClass, derive_class
 from modular.infer.equivalence import equal_after_formatting
 from modular.infer.flat import FlatModel
 from modular.project import file_types
@@ -124,15 +124,12 @@ class ParentFiles:
         unmergeable: Names of classes whose methods must not merge by `super()`.
         avoids_reordering: Whether a class whose lines would get another order is worth
             less.
-        with_other_bases: For each class of the model, the first class of another model
-            that it cannot inherit from only because of its bases.
     """
 
     converter: Converter
     flat: FlatModel
     unmergeable: set[str] = field(default_factory=set)
     avoids_reordering: bool = True
-    with_other_bases: dict[str, ParentClass] = field(default_factory=dict)
     _renamed: dict[PrefixedFile, RenamedParent] = field(default_factory=dict)
     _derived: dict[_DerivationKey, DerivedClass | None] = field(default_factory=dict)
 
@@ -342,26 +339,6 @@ class ParentFiles:
             return None
         base = imported_name or parent.name
         return view_definition(normalize_indentation(replace(renamed_class, name=base)))
-
-    def fits_bases(self, child: str, parent: ParentClass) -> bool:
-        """Return whether a class keeps exactly its bases if it inherits from a class.
-
-        If it does not, the parent class is recorded in `with_other_bases`, for messages.
-
-        Args:
-            child: The name of the class in the flat files.
-            parent: The possible parent class.
-        """
-        prefix = self.prefix_of(child, parent)
-        parent_class = self.parent_class(child, parent, prefix)
-        if parent_class is None:
-            return False
-        child_class = view_definition(self.flat.definitions[child])
-        is_like_python = self.project.settings.is_like_python
-        if find_bases(parent_class, child_class, is_like_python) is not None:
-            return True
-        self.with_other_bases.setdefault(child, parent)
-        return False
 
     def prefix_in(self, file: ModularFile, child: str, parent: ParentClass) -> str:
         """Return the prefix that the classes of a parent file get in a modular file.

@@ -1,9 +1,8 @@
 """Infers the modular file of one model from its flat files, and proves it."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -15,10 +14,8 @@ from modular.infer.flat import (
     FlatFile,
     FlatModel,
     Skipped,
-    make_flat_model,
     read_flat_file,
 )
-from modular.infer.fragments import Fragment
 from modular.infer.index import ParentModels
 from modular.infer.inference import FORMATTED, Inference, InferredClass
 from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
@@ -77,54 +74,15 @@ def infer_model(
         problems = tuple(flat_sources.problems)
         return Inference(target.model, target.modular, diagnostics=problems)
 
-    whole_model = make_flat_model(project, target.model, target.modular, all_files)
-    parents = ParentFiles(converter, whole_model)
     # Parent files with a syntax error are skipped, and the result says so.
-    nearest, skipped_parents = find_nearest_classes(target, models, parents)
-    result = _infer_from_files(parents, target, all_files, nearest, models)
+    nearest, skipped_parents = find_nearest_classes(target, models, all_files)
+    result = _infer_from_files(converter, target, all_files, nearest, models)
     notes = (*flat_sources.remarks, *skipped_parents, *result.notes)
     return replace(result, notes=notes)
 
 
-def _find_classes_with_equal_methods(
-    ranking: Ranking, query: Fragment, models: ParentModels, parents: ParentFiles
-) -> list[ParentClass]:
-    """Return the classes of other models that share the most methods with a class.
-
-    People copy methods between classes that differ otherwise, so that the ranking does
-    not find them. Classes with bases that the queried class lacks are left out.
-
-    Args:
-        ranking: The ranking of the file with the class.
-        query: The class.
-        models: The models that may be parents.
-        parents: The parent files, and the flat file with the class.
-    """
-    # For each class, the size of the methods that it has in common with the queried one.
-    shared_sizes: Counter[ParentClass] = Counter()
-    ranks = {}
-    for method in ranking.methods.get(query.name, {}).values():
-        method_name = method.name.rpartition(".")[2]
-        classes = set()
-        for equal in filter(models.contains, models.index.find_equal(method)):
-            class_name, _, equal_name = equal.fragment.name.partition(".")
-            if equal_name == method_name:
-                parent = ParentClass(equal.file.path, class_name)
-                ranks[parent] = models.rank(equal.file.folder)
-                classes.add(parent)
-        shared_sizes.update(dict.fromkeys(classes, method.size))
-
-    best_first = sorted(
-        shared_sizes, key=lambda parent: (-shared_sizes[parent], ranks[parent], parent)
-    )
-    fitting = (
-        parent for parent in best_first if parents.fits_bases(query.name, parent)
-    )
-    return list(islice(fitting, _MAX_CANDIDATES))
-
-
 def _infer_from_files(
-    parents: ParentFiles,
+    converter: Converter,
     target: InferTarget,
     files: Sequence[FlatFile],
     nearest: NearestClasses,
@@ -137,13 +95,12 @@ def _infer_from_files(
     hand-written. Then the result has no text.
 
     Args:
-        parents: The parent files, and all flat files of the model.
+        converter: The converter.
         target: The model.
         files: Its flat files.
         nearest: The nearest parent classes of each flat class.
         models: The models that it may inherit from.
     """
-    converter = parents.converter
     result: Inference | None = None
     by_hand: list[Skipped] = []
     flat = select_files(converter.project, target, files)
@@ -168,7 +125,7 @@ def _infer_from_files(
         _inherits(result) or not converter.project.settings.keeps_model_imports
     )
     if result.saved_lines <= 0 or not copies_code:
-        reason = _explain_uselessness(parents, result)
+        reason = _explain_uselessness(result)
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
@@ -202,18 +159,10 @@ def _search_in_two_ways(
     return reordered if _inherits(reordered) else in_order
 
 
-def _explain_uselessness(parents: ParentFiles, result: Inference) -> str:
+def _explain_uselessness(result: Inference) -> str:
     """Return why a proved modular file, which saves no lines, is not worth having."""
     if _inherits(result):
         return "what it could inherit saves fewer lines than the modular file adds"
-    # Only the bases of these classes prevent inheritance. The first is an example.
-    example = next(iter(parents.with_other_bases.items()), None)
-    if example is not None:
-        name, parent = example
-        return (
-            f"`{parent.name}` has methods of `{name}`, but not the same bases in the "
-            "same order"
-        )
     return "no other model has code that it could inherit"
 
 
@@ -278,18 +227,18 @@ class NearestParents(NamedTuple):
 
 
 def find_nearest_classes(
-    target: InferTarget, models: ParentModels, parents: ParentFiles
+    target: InferTarget, models: ParentModels, files: Iterable[FlatFile]
 ) -> NearestParents:
     """Return the nearest parent classes of each class or function in some files.
 
     Args:
         target: The model of the files.
         models: The models that it may inherit from.
-        parents: The parent files, and the flat files of the model.
+        files: The flat files of the model.
     """
     nearest: dict[str, dict[ParentClass, None]] = defaultdict(dict)
     skipped: dict[str, Skipped] = {}
-    for file in parents.flat.files:
+    for file in files:
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
             # The dict keeps each class once, in order.
@@ -304,11 +253,6 @@ def find_nearest_classes(
                 else:
                     reason = f"skipped as a parent file: {problem.message}"
                     skipped[path] = Skipped(path, problem.place.line, reason)
-            if file.is_whole_model:
-                equal = _find_classes_with_equal_methods(
-                    ranking, definition, models, parents
-                )
-                near_classes.update(dict.fromkeys(equal))
     return NearestParents(
         {name: list(classes) for name, classes in nearest.items()},
         list(skipped.values()),

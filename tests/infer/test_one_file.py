@@ -157,25 +157,6 @@ def test_an_import_of_the_same_module_may_be_written_otherwise(report):
     assert inference.proof.value == "reordered"
 
 
-def test_copied_methods_are_found_behind_classes_with_other_bases(report):
-    others = {}
-    for number in range(6):
-        text = source(PAPA).replace("(Module)", f"(Module, dict[int, {number}])")
-        others[f"lib/models/other{number}.py"] = text
-    acme = source(PAPA).replace("return [self", "return (1,) + [self")
-    inference = infer(report, acme, others)
-    assert "class Model(PapaModel):" in inference.text
-
-
-def test_copied_methods_behind_other_bases_are_the_reason(report):
-    papa = source(PAPA).replace("(Module)", "(Module, dict)")
-    acme = source(PAPA).replace("return [self", "return (1,) + [self")
-    inference = infer(report, acme, {"lib/models/papa.py": papa})
-    assert not inference.text
-    (skipped,) = inference.by_hand
-    assert "has methods of" in skipped.reason
-
-
 def test_models_that_cannot_inherit_are_grouped_by_reason(tmp_path):
     files = {"pyproject.toml": SETTINGS, "lib/models/base.py": BASE}
     for name in ("papa", "oscar", "kilo"):
