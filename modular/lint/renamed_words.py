@@ -257,7 +257,7 @@ class RenamedName(LintRule):
             for pattern in sorted(names_of_file(self.modular.module).formatted):
                 yield pattern, place_at(code, position, 1)
         # Other files are not parsed, which is slow.
-        if ATTRIBUTE_FUNCTIONS.isdisjoint(self.context.words_of_modular):
+        if ATTRIBUTE_FUNCTIONS.keys().isdisjoint(self.context.words_of_modular):
             return
         renamed_words = file.source.words_with_model
         is_model_name = file.renamer.old.pattern.search

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import ClassVar, NamedTuple, TypeGuard
 
 from modular.semantics.facts import (
+    ATTRIBUTE_FUNCTIONS,
     NAMESPACE_FUNCTIONS,
     Argument,
     Call,
@@ -51,17 +52,6 @@ _FRAME_ATTRIBUTES = frozenset(
     }
 )
 """Attributes that give access to the code of a running function."""
-
-_ATTRIBUTE_FUNCTIONS = {
-    "delattr": Usage.DELETED,
-    "getattr": None,
-    "hasattr": Usage.TESTED,
-    "setattr": Usage.ASSIGNED,
-}
-"""Functions that use the attribute that their second argument names.
-
-`getattr` uses it as its result is used.
-"""
 
 _ATTRIBUTE_METHODS = frozenset(
     {"__delattr__", "__getattr__", "__getattribute__", "__setattr__"}
@@ -437,7 +427,7 @@ class FactReader:
                 parts = [Task(function, Usage.CALLED)]
 
         arguments = list(node.args)
-        if name in _ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
+        if name in ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
             # The object is only used for the attribute that was recorded.
             arguments = arguments[1:]
         return [*parts, *_tasks_of_arguments(arguments, node.keywords, name)]
@@ -477,7 +467,7 @@ class FactReader:
                 self.add_mention(
                     variable_of(node.args[0]),
                     name,
-                    _ATTRIBUTE_FUNCTIONS[function] or task.usage,
+                    ATTRIBUTE_FUNCTIONS[function] or task.usage,
                     tuple(attributes),
                     is_conditional=task.is_conditional,
                 )

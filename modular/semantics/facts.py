@@ -7,7 +7,7 @@ A fact that is not listed here is unknown. Code that can do anything, such as `e
 has an item in `CodeFacts.opaque`, with the reason.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -308,8 +308,16 @@ NAMESPACE_FUNCTIONS = frozenset(
 """Functions that can read or set variables or attributes without naming them."""
 
 
-ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
-"""Functions that use the attribute that their second argument names."""
+ATTRIBUTE_FUNCTIONS: Mapping[str, Usage | None] = {
+    "delattr": Usage.DELETED,
+    "getattr": None,
+    "hasattr": Usage.TESTED,
+    "setattr": Usage.ASSIGNED,
+}
+"""Functions that use the attribute that their second argument names.
+
+Each has the usage of the attribute; None for the usage of the call's result.
+"""
 
 
 class Opaque(NamedTuple):

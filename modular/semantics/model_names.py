@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from modular.semantics.facts import ATTRIBUTE_FUNCTIONS
 from modular.source.import_statements import find_imports
 from modular.source.module import Module
 from modular.source.python_trees import dotted_name, parse
@@ -179,9 +180,8 @@ class _NameReader:
         if isinstance(method, ast.Attribute) and not self._is_of_own_class(method):
             self.foreign_methods.add(method.attr)
         match call:
-            case ast.Call(
-                func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"),
-                args=[_, attribute, *_],
+            case ast.Call(func=ast.Name(id=function), args=[_, attribute, *_]) if (
+                function in ATTRIBUTE_FUNCTIONS
             ):
                 self._read_attribute_name(attribute)
         keywords = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
