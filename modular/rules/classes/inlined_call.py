@@ -527,9 +527,7 @@ class _Inlining:
             return statements_above
         start = last.start + len(last.indent)
         end = start + len("return")
-        # In `return(x)`, no blank follows.
-        separator = "" if last.code.mask[end].isspace() else " "
-        code = last.code.replace([(start, end, f"{self.target} ={separator}")])
+        code = last.code.replace([(start, end, f"{self.target} =")])
         return [*statements_above, replace(last, code=code)]
 
     def _read_last_return(self, statements: Sequence[Statement]) -> ast.Return | None:
