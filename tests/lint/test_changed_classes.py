@@ -74,6 +74,7 @@ MOVED = [
     ("self.a = 1\nself.b = self.other", "def __getattr__(self, name): return self.__dict__['a']", "self.a = 5"),
     ("me = self\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
     ("self.d = {}\nself.d['k'] = 2\nself.e = self.d['k']", "", "self.d['k'] = 5"),
+    ("self.d = {}\nself.d['k'] = 2", "", "self.d['k'] = 1 + self.d['k']"),
     ("self.a = 1\nself.b = next(it)", "", "self.a = next(it)"),
     ("self.a = 1\nself.b = it.pop()", "", "self.a = it.pop()"),
     ("self.a = 1\nself.b = count()", "pass\n\ndef count():\n    global N\n    N += 1\n    return N", "self.a = count()"),
@@ -549,14 +550,17 @@ def test_a_variable_of_a_moved_call_surely_fails_unless_it_is_a_parameter(
     assert judge(flatten, parent, child) == [("MOD417", severity, 3)]
 
 
-def test_a_call_without_a_name_that_never_runs_is_refused(flatten_like_python):
-    parent = "class LlamaA(Root):\n    w = (lambda: 1)()\n"
+@pytest.mark.parametrize(
+    ("call", "name"), [("(lambda: 1)()", "a function"), ("open('a')", "`open`")]
+)
+def test_a_call_that_never_runs_is_refused_by_its_name(flatten_like_python, call, name):
+    parent = f"class LlamaA(Root):\n    w = {call}\n"
     child = "class MyModelA(LlamaA):\n    w = 9\n"
     modular = f"from ..llama.modeling_llama import LlamaA\n\n\n{child}"
     parent = f"from ..base import Root\n\n\n{parent}"
     converted = flatten_like_python(modular, parent, {"models/base.py": source(BASE)})
     (error,) = converted.diagnostics
-    assert "its call to a function never runs" in error.message
+    assert f"its call to {name} never runs" in error.message
 
 
 @pytest.mark.parametrize(
@@ -838,10 +842,37 @@ def test_a_decorator_of_the_class_that_looks_at_its_body_is_reported(
 
 
 @pytest.mark.parametrize(
+    ("decorators", "is_reported"), [("", True), ("@no_inherit_decorator", False)]
+)
+@pytest.mark.parametrize("inherited", ["listed", "dataclass"])
+def test_a_decorator_of_the_parent_that_is_not_inherited_is_not_reported(
+    flatten_like_python, inherited, decorators, is_reported
+):
+    parent = f"""
+        from dataclasses import dataclass
+
+
+        def listed(cls):
+            cls.names = list(vars(cls))
+            return cls
+
+
+        @{inherited}
+        class LlamaA:
+            a: int = 1
+        """
+    modular = f"{decorators}\nclass MyModelA(LlamaA):\n    b: int = 2\n"
+    found = judge(flatten_like_python, parent, modular)
+    assert bool(found) is is_reported
+
+
+@pytest.mark.parametrize(
     ("parent", "child", "is_refused"),
     [
         ("w = take()", "w = 1", True),
         ("w = frozenset('a')", "w = 1", False),
+        ("w = 1", "v = 2\n    del v", False),
+        ("v = 1", "v = 2\n    del v", True),
         ("@taken\n    def w(self): pass", "def w(self): pass", False),
         ("def w(self, x=take()): pass", "def w(self): pass", True),
         ("def w(self): pass", "def w(self): return locals(), [super().w()]", True),

@@ -553,6 +553,12 @@ def test_an_attribute_below_those_of_the_parent_keeps_no_blank_line_of_its_docst
         """)
 
 
+def test_a_blank_line_between_attributes_of_the_child_stays(flatten_like_python):
+    modular = IMPORT + "class MyModel(LlamaModel):\n    size = 2\n\n    width = 3\n"
+    text = flatten_like_python(modular, "class LlamaModel:\n    size = 1\n").only
+    assert text == "class MyModel:\n    size = 2\n\n    width = 3\n"
+
+
 def test_an_attribute_that_is_declared_twice_keeps_the_parents_value(
     flatten_like_python,
 ):

@@ -90,6 +90,12 @@ def convert_forward(
             ("y = 1", "super().forward(x)", "return y"),
             ("y = 1", "self.n = [y for y in x]", "return y"),
         ),
+        # Nothing changes the `x` that the function reads later.
+        (
+            ("f = lambda: x", "return f()"),
+            ("y = super().forward(x)", "return y"),
+            ("f = lambda: x", "y = f()", "return y"),
+        ),
     ],
 )
 def test_the_body_replaces_a_call_that_it_equals(
@@ -213,14 +219,24 @@ def test_the_parent_gets_a_tuple_of_its_own(flatten_like_python, above, is_inlin
     assert ("_llama_model_forward" not in text) is is_inlined
 
 
-def test_a_variable_of_the_module_does_not_become_a_local_one(flatten_like_python):
+@pytest.mark.parametrize(
+    ("above", "is_kept"),
+    [
+        (("self.m = 1",), True),
+        (("if self.m:", "    x = 2"), True),
+        (("x = 2",), False),
+    ],
+)
+def test_a_variable_of_the_module_does_not_become_a_local_one(
+    flatten_like_python, above, is_kept
+):
     text = convert_forward(
         flatten_like_python,
         ("x = x + 1", "self.n = x"),
-        ("super().forward(x)",),
+        (*above, "super().forward(x)"),
         parameters="self",
     )
-    assert "_llama_model_forward(x)" in text
+    assert ("_llama_model_forward(x)" in text) is is_kept
 
 
 def test_super_kwargs_stand_for_the_other_parameters(flatten_like_python):

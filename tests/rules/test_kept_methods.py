@@ -144,6 +144,28 @@ def test_a_method_that_is_not_overridden_is_written_twice(flatten_like_python):
     assert text.count("        return -x\n") == 2
 
 
+def test_another_method_of_the_parent_does_not_replace_a_call(flatten_like_python):
+    parent = """
+        class LlamaModel:
+            def rotate(self, x):
+                return -x
+
+            def forward(self, x):
+                return 2 * x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                self.n = super().rotate(x)
+                return super().forward(x)
+        """
+    text = flatten_like_python(modular, parent).only
+    assert "self.n = self._llama_model_rotate(x)\n        return 2 * x\n" in text
+
+
 def test_a_kept_method_survives_a_second_generation(flatten_like_python):
     modular = """
         from ..my_first.modeling_my_first import MyFirstModel
