@@ -50,6 +50,21 @@ class Fingerprints:
         self._leads_outside: dict[str, bool] = {}
         self._start_time_ns = time.time_ns()
 
+    def share_digests(self, other: "Fingerprints") -> None:
+        """Take the digests of a project that differs only in its unsaved texts.
+
+        Those of files with other unsaved texts are left out.
+        """
+        unsaved = self._project.unsaved.items() ^ other._project.unsaved.items()
+        changed_paths = {path for path, _ in unsaved}
+        for path in other._digests.keys() - changed_paths:
+            self._digests[path] = other._digests[path]
+        for path in other._digests_below_root.keys() - changed_paths:
+            self._digests_below_root[path] = other._digests_below_root[path]
+        self._leads_outside |= other._leads_outside
+        # A file that has changed since it was read by the other project is not settled.
+        self._start_time_ns = other._start_time_ns
+
     def digest_below_root(self, path: str) -> str | None:
         """Return the digest of a file; None if it is unreadable or outside the root.
 

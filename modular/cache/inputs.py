@@ -40,7 +40,8 @@ class Inputs:
         self.project = project
         self.formatter_config = FormatterConfig(project.root)
         self._parent_files: dict[str, tuple[str, ...]] = {}
-        self._modules: dict[str, set[str]] = {}
+        # The results of `_imports_any`, by its arguments.
+        self._imports_any_of: dict[tuple[str, frozenset[str]], bool] = {}
 
     @cached_property
     def settings_and_names(self) -> str:
@@ -195,20 +196,26 @@ class Inputs:
             return ()
         return self.formatter_config.source_folders(self.project.output_folder(modular))
 
-    def imported_modules(self, modular: str) -> set[str]:
-        """Return the modules that generated files may import, and their packages.
+    def may_import(self, modular: str, modules: frozenset[str]) -> bool:
+        """Return whether generated files may import one of some modules or packages.
 
         A generated file has imports of the modular file and of its parent files.
         """
-        names = set()
-        for path in (modular, *self.parent_files(modular)):
-            if path not in self._modules:
-                text = self.project.load(path, {}).text
-                self._modules[path] = absolute_modules(text)
-            for module in self._modules[path]:
-                names.add(module)
-                names.add(module.partition(".")[0])
-        return names
+        paths = (modular, *self.parent_files(modular))
+        return any(self._imports_any(path, modules) for path in paths)
+
+    def _imports_any(self, path: str, modules: frozenset[str]) -> bool:
+        """Return whether a file imports one of some modules, or a module of theirs."""
+        if (path, modules) not in self._imports_any_of:
+            text = self.project.load(path, {}).text
+            names = set()
+            # Few files have the name of such a module, and finding imports takes longer.
+            if any(module in text for module in modules):
+                for module in absolute_modules(text):
+                    names.add(module)
+                    names.add(module.partition(".")[0])
+            self._imports_any_of[path, modules] = not modules.isdisjoint(names)
+        return self._imports_any_of[path, modules]
 
 
 def uses_library(project: Project, source_library: str | None) -> bool:
@@ -304,7 +311,7 @@ class _ModuleChanges:
         # The folders that contain changed files, directly or in a subfolder.
         self._folders = _folders_above(*changed)
         # The results of `_find_changed_modules`, by its argument.
-        self._changed_modules: dict[tuple[str, ...], set[str]] = {}
+        self._changed_modules: dict[tuple[str, ...], frozenset[str]] = {}
 
     def may_change_imports(self, modular: str) -> bool:
         """Return whether a model's files may import a module that was created or deleted.
@@ -321,12 +328,12 @@ class _ModuleChanges:
         if patterns not in self._changed_modules:
             self._changed_modules[patterns] = self._find_changed_modules(patterns)
         changed_modules = self._changed_modules[patterns]
-        # Finding the imported modules is slow, and seldom necessary.
+        # Reading the files is slow, and seldom necessary.
         if not changed_modules:
             return False
-        return not changed_modules.isdisjoint(self._inputs.imported_modules(modular))
+        return self._inputs.may_import(modular, changed_modules)
 
-    def _find_changed_modules(self, source_patterns: Collection[str]) -> set[str]:
+    def _find_changed_modules(self, source_patterns: Collection[str]) -> frozenset[str]:
         """Return the names of modules that may have been created or deleted.
 
         In the source folder `src`, the changed file `src/owl/utils.py` is `owl.utils`.
@@ -357,7 +364,7 @@ class _ModuleChanges:
                 if is_source_folder:
                     names = place.relative_to(folder_above).parts
                     modules.add(".".join(names))
-        return modules
+        return frozenset(modules)
 
     def _may_be_created_or_deleted(self, folder: str) -> bool:
         """Return whether a folder with changed files may have been created or deleted.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from modular.cache.fingerprints import Fingerprints
 from modular.cache.inputs import affected
 from modular.effects.breakage import Breakage, PlacedSentence, report_breakages
 from modular.effects.breakages import find_breakages
@@ -258,7 +259,12 @@ def compare_with_commit(
     # The errors of a model count only if it did not have them before.
     failed_models = {path for path in modular_paths if engine.results[path].failed}
     old_blamer = _convert_before(
-        project, options, changed_paths, old_texts, differing_models | failed_models
+        project,
+        engine.fingerprints,
+        options,
+        changed_paths,
+        old_texts,
+        differing_models | failed_models,
     )
     # Old settings, unlike old sources, cannot be read from memory.
     has_old_settings = not any(
@@ -447,6 +453,7 @@ def _changed_files(
 
 def _convert_before(
     project: Project,
+    fingerprints: Fingerprints,
     options: Options,
     changed_paths: AbstractSet[str],
     old_texts: Mapping[str, str],
@@ -459,6 +466,7 @@ def _convert_before(
 
     Args:
         project: The project with the changes.
+        fingerprints: The digests of its files.
         options: Options of the run.
         changed_paths: Paths of the files whose changes count.
         old_texts: Texts of files before the changes. The text of a new file is empty.
@@ -474,6 +482,7 @@ def _convert_before(
     # Unsaved texts count instead of the files on disk.
     old_project = replace(project, unsaved={**project.unsaved, **reverted_texts})
     blamer = Blamer(Engine(old_project, options))
+    blamer.engine.fingerprints.share_digests(fingerprints)
     existing_before = sorted(path for path in modular_paths if old_texts.get(path))
     blamer.engine.run(existing_before)
     return blamer
