@@ -3,7 +3,7 @@
 It knows classes and what makes them. Rules turn its answers into findings.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from modular.lint.builder_differences import compare_builders
 from modular.lint.inheritance import (
@@ -81,14 +81,16 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
     If the parent has `size = next(sizes)`, and the child replaces `size`, the generated
     class does not make the call. Otherwise each generated class makes it.
     """
-    original = pair.original_parent
+    is_like_python = pair.flat.is_like_python
+    names: Set[str] = pair.parent.members.keys()
+    if not is_like_python:
+        names &= pair.child.members.keys()
+    # Most classes replace nothing. Then the parent class is not read in its own file.
+    original = pair.original_parent if names else None
     if original is None:
         return
-    is_like_python = pair.flat.is_like_python
-    for name in sorted(original.members.keys() & pair.parent.members.keys()):
+    for name in sorted(names & original.members.keys()):
         replacing = pair.child.members.get(name)
-        if replacing is None and not is_like_python:
-            continue
         for statement in original.members[name].statements:
             if not _runs_code(statement):
                 continue

@@ -646,11 +646,7 @@ def find_reading(
     Returns:
         The first read; None if no code reads the attribute.
     """
-    owners = [
-        *context.find_attributes_set_to(class_name),
-        *_find_lists_of(context, class_name),
-    ]
-    for owned, owner in dict.fromkeys(owners):
+    for owned, owner in context.memoized(_find_holders, class_name):
         holder = f"self.{owned}"
         for statements in _find_inherited_bodies(context, holder, owner):
             # The names of the object, or of a list of such objects.
@@ -660,6 +656,15 @@ def find_reading(
                 if mention is not None:
                     return Reading(owner, *mention)
     return None
+
+
+def _find_holders(context: LintContext, class_name: str) -> Iterable[tuple[str, str]]:
+    """Return the attributes that hold objects of a class, and their owners."""
+    holders = [
+        *context.find_attributes_set_to(class_name),
+        *_find_lists_of(context, class_name),
+    ]
+    return dict.fromkeys(holders)
 
 
 def _find_inherited_bodies(

@@ -28,6 +28,8 @@ def find_meant_names(
         The first known name that each misspelt name is similar to. Other names are left
         out, and so are names that are too short to tell.
     """
+    if not names:
+        return {}
     # Two similar names are the same after one letter is left out of each, or of one of
     # them. So only names that share such a form are compared.
     names_by_form = defaultdict(list)

@@ -262,9 +262,11 @@ class RenamedName(LintRule):
         renamed_words = file.source.words_with_model
         is_model_name = file.renamer.old.pattern.search
         for part in sorted(filter(is_model_name, self.context.words_of_modular)):
+            if not any(part in word for word in renamed_words):
+                continue
             place = _find_string(code, part)
             # Most modular files have no such string, and are not parsed.
-            if place is None or not any(part in word for word in renamed_words):
+            if place is None:
                 continue
             if part in names_of_file(self.modular.module).parts:
                 yield f".*{re.escape(part)}.*", place
