@@ -221,7 +221,7 @@ class ConflictingFunctions(_CaptureRule):
         assert source is not None and generated is not None, "both are functions"
         # Functions with the same code differ by what a name in it means, or by an
         # object that they change. Otherwise, annotations and comments do not matter.
-        is_same_code = source.bare_code.normalized() == generated.bare_code.normalized()
+        is_same_code = source.bare_code.has_same_code(generated.bare_code)
         if not is_same_code and _comparison_key(source) == _comparison_key(generated):
             return
         class_ = model_class(flat.child.statement)

@@ -421,7 +421,7 @@ def _is_changed(pair: Inheritance, name: str) -> bool:
     """Whether a member of both classes has another value in the modular class."""
     child = pair.child.members[name].statements[-1]
     parent = pair.parent.members[name].statements[-1]
-    return child.bare_code.normalized() != parent.bare_code.normalized()
+    return not child.bare_code.has_same_code(parent.bare_code)
 
 
 def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:

@@ -411,4 +411,4 @@ def _members(view: DefinitionView) -> dict[str, Statement]:
 
 def _is_same(method: Statement, other: Statement) -> bool:
     """Whether two methods have the same code."""
-    return method.bare_code.normalized() == other.bare_code.normalized()
+    return method.bare_code.has_same_code(other.bare_code)

@@ -566,7 +566,7 @@ class _Move:
         """Yield what the generated method does differently because of the move."""
         code = self.assignment.bare_code
         # Whether the child repeats the parent's assignment.
-        is_repeated = code.normalized() == self.replaced.bare_code.normalized()
+        is_repeated = code.has_same_code(self.replaced.bare_code)
         is_below_call = self.assignment in self.merge.indexes_below_call
         if not is_below_call and not is_repeated:
             method = self.merge.override.name

@@ -78,8 +78,7 @@ def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement
                 yield step.statement, step.cause
         elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:
             # The child's statement takes the place of the parent's, which is left out.
-            code = step.statement.bare_code
-            if code.normalized() == step.cause.bare_code.normalized():
+            if step.statement.bare_code.has_same_code(step.cause.bare_code):
                 yield step.cause, step.statement
 
 

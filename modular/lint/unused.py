@@ -332,7 +332,7 @@ class IgnoredAssignment(LintRule):
         """
         code = ignored.statement.bare_code
         new_code = replacement.statement.bare_code
-        if code.normalized() == new_code.normalized():
+        if code.has_same_code(new_code):
             return
         autofixes = []
         hint = self._HINT_IF_USED

@@ -130,6 +130,17 @@ class SourceSlice(NamedTuple):
         masks.append(self.mask[copied_end:])
         return self._replace(text="".join(texts), mask="".join(masks))
 
+    def has_same_code(self, other: "SourceSlice") -> bool:
+        """Whether two pieces of code differ only in comments, blanks and line breaks."""
+        # Comparing their shapes is quick, and most code differs there already.
+        if self.shape() != other.shape():
+            return False
+        return self.normalized() == other.normalized()
+
+    def shape(self) -> str:
+        """Return the mask without blanks. Code with equal normal forms has equal shapes."""
+        return "".join(self.mask.split())
+
     def normalized(self) -> str:
         """Return the code in a normal form, so that code can be compared.
 

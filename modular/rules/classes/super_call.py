@@ -256,8 +256,10 @@ def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
     """
     statement_by_code: dict[str, Statement] = {}
     moved = set()
+    # Most statements of the parent already differ from all others in their shape.
+    added_shapes = {statement.bare_code.shape() for statement in added}
     for step in steps:
-        if step.fate.is_generated:
+        if step.fate.is_generated and step.statement.bare_code.shape() in added_shapes:
             code = step.statement.bare_code.normalized()
             statement_by_code.setdefault(code, step.statement)
         if step.fate is Fate.MOVED:
