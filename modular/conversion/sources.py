@@ -307,21 +307,29 @@ class Sources:
         names: set[str] = set()
         for path, module in files.items():
             for statement in module.block.statements:
-                if statement.kind is not Kind.CLASS:
-                    continue
-                class_ = Definition(path, statement.name, Kind.CLASS)
-                try:
-                    ancestors = self.resolver.ancestors(class_)
-                except UnreadableError:
-                    # The bases in a header that cannot be read are unknown.
-                    continue
-                for base in ancestors.classes:
-                    if not isinstance(base, Definition) or base.path in files:
-                        continue
-                    base_module = self.resolver.module(base.path)
-                    if base_module is not None:
-                        names |= names_of_file(base_module).inner
+                if statement.kind is Kind.CLASS:
+                    class_ = Definition(path, statement.name, Kind.CLASS)
+                    other_files = self._files_of_bases(class_) - files.keys()
+                    for base_path in sorted(other_files):
+                        base_module = self.resolver.module(base_path)
+                        if base_module is not None:
+                            names |= names_of_file(base_module).inner
         return names
+
+    def _files_of_bases(self, class_: Definition) -> set[str]:
+        """Return the files of the known bases of a class, and of their bases.
+
+        If the header of one of the classes cannot be read, the set is empty.
+        """
+        try:
+            ancestors = self.resolver.ancestors(class_)
+        except UnreadableError:
+            return set()
+        paths = set()
+        for base in ancestors.classes:
+            if isinstance(base, Definition):
+                paths.add(base.path)
+        return paths
 
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return the place of an import from a file that another modular file generates.

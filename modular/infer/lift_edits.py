@@ -539,16 +539,23 @@ class LiftEdits:
             origins = self.state.origins.get(path, [])
             if statement is None or statement.line > len(origins):
                 continue
+            # The first line of the definition tells where it comes from.
             origin = origins[statement.line - 1]
             if origin.path is None or origin.path == self._edited.modular:
                 continue
-            origin_line = origin.origin_line or 0
-            parent_module = self._parents.converter.parent(origin.path).module
-            for candidate in parent_module.block.statements:
-                end = candidate.code.line + candidate.code.text.count("\n")
-                has_line = candidate.code.line <= origin_line < end
-                if candidate.name and has_line:
-                    return _Source(origin.path, candidate)
+            source = self._statement_at(origin.path, origin.origin_line or 0)
+            if source is not None:
+                return _Source(origin.path, source)
+        return None
+
+    def _statement_at(self, path: str, line: int) -> Statement | None:
+        """Return the statement of a parent file that has a line and binds a name."""
+        parent_module = self._parents.converter.parent(path).module
+        for statement in parent_module.block.statements:
+            first_line = statement.code.line
+            end_line = first_line + statement.code.text.count("\n")
+            if statement.name and first_line <= line < end_line:
+                return statement
         return None
 
     def _next_definition(self, name: str, file: ModularText) -> Statement | None:
@@ -734,12 +741,14 @@ class LiftEdits:
             part: The edited part.
             form: The form of the edit.
         """
-        text = self._with_guards(self._with_imports(text, part), part)
+        text = self._with_imports(text, part)
+        text = self._with_guards(text, part)
         missing_names = self.missing_names(text)
         file = ModularText(self._edited.modular, text)
-        # The classes on disk that the modular file does not have, in the order on disk,
-        # and those of them that its code uses.
+
+        # The classes on disk that the modular file does not have, in the order on disk.
         inherited_classes = []
+        # Those of them that the code of the modular file uses.
         used_classes = []
         for name, statement in self._edited.definitions.items():
             if statement.kind is not Kind.CLASS:
@@ -752,11 +761,14 @@ class LiftEdits:
         if not used_classes:
             yield self._propose_text(text, form)
             return
-        yield self._propose_text(self.name_classes(used_classes, text), form)
+
+        with_used_classes = self.name_classes(used_classes, text)
+        yield self._propose_text(with_used_classes, form)
         # Named classes are generated first. To keep the order, the inherited classes
         # above the last of them are named, too.
         end = inherited_classes.index(used_classes[-1]) + 1
-        yield self._propose_text(self.name_classes(inherited_classes[:end], text), form)
+        with_all_above = self.name_classes(inherited_classes[:end], text)
+        yield self._propose_text(with_all_above, form)
 
     def _propose_text(self, text: str, form: str) -> Proposal:
         return Proposal(text, self.state.parent_texts, form)

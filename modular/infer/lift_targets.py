@@ -96,8 +96,11 @@ class _Versions(NamedTuple):
     def is_unedited(self, record: OutputRecord, has_changed_sources: bool) -> bool:
         """Return whether nobody edited the file since it was generated.
 
-        An unedited file is a committed file that is older than its sources, or an older
-        output of this tool.
+        A file is unedited in two cases:
+
+        - It is as it was committed, and its sources have changed since, or it is an output
+          of this tool.
+        - It was never committed, and is an older output of this tool.
 
         Args:
             record: The record of the project's outputs.

@@ -84,13 +84,14 @@ class ModularText:
             text: The definition, with its line end.
             before: The statement below it; None to add it at the end of the file.
         """
-        place = len(self.text)
+        insertion_offset = len(self.text)
         for offset, statement in self.module.statements_with_offsets():
             if statement is before:
-                place = offset
-        text_above = self.text[:place].rstrip("\n")
+                insertion_offset = offset
+                break
+        text_above = self.text[:insertion_offset].rstrip("\n")
         definition = text.strip("\n")
-        text_below = self.text[place:].strip("\n")
+        text_below = self.text[insertion_offset:].strip("\n")
         parts = [part for part in (text_above, definition, text_below) if part]
         return "\n\n\n".join(parts) + "\n"
 

@@ -274,18 +274,19 @@ class ModelStates:
         if previous is None:
             # This state has no results that could be kept.
             previous = ModelState(latest, [], last_good=latest)
+
         last_good = latest
         if prevents_conversion(latest.diagnostics):
             last_good = previous.last_good
+        # The same texts need not be formatted again.
         formatted = None
         if last_good.texts == previous.last_good.texts:
-            # The same texts need not be formatted again.
             formatted = previous.formatted
-
-        diagnostics = list(latest.diagnostics)
-        text = self.converter.load(modular).text
         # Earlier findings stay until the lint rules have run on the new text.
-        diagnostics += _diagnostics_on_unchanged_lines(previous.diagnostics, text)
+        text = self.converter.load(modular).text
+        earlier = _diagnostics_on_unchanged_lines(previous.diagnostics, text)
+        diagnostics = [*latest.diagnostics, *earlier]
+
         state = ModelState(
             latest=latest,
             diagnostics=diagnostics,

@@ -209,17 +209,20 @@ class _NameReader:
         """Collect a string that is a name, or from which code may compute names."""
         if text.isidentifier():
             self.strings.add(text)
+
         pieces = _PLACEHOLDER.split(text)
         if not "".join(pieces).isidentifier():
             return
-        # Code can compute a name from `"fern_"` by `"fern_" + name`, and from `"fern_%d"`
-        # by filling it in.
+        # `"fern_%d"` is filled in, so `fern_` and any end is a name.
+        pattern = ".*".join(map(re.escape, pieces))
+        # `"fern_" + name` adds an end, and `name + "_fern"` adds a beginning.
+        if text.startswith("_"):
+            pattern = f".*{pattern}"
+        if text.endswith("_"):
+            pattern = f"{pattern}.*"
         has_placeholder = len(pieces) > 1
-        any_beginning = ".*" if text.startswith("_") else ""
-        any_end = ".*" if text.endswith("_") else ""
-        if has_placeholder or any_beginning or any_end:
-            pattern = ".*".join(map(re.escape, pieces))
-            self.computed.add(f"{any_beginning}{pattern}{any_end}")
+        if has_placeholder or text.startswith("_") or text.endswith("_"):
+            self.computed.add(pattern)
 
     def _read_fstring(self, node: ast.JoinedStr) -> None:
         """Collect the pattern of the names that an f-string can make.

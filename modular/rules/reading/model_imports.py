@@ -330,11 +330,13 @@ class _NameChecker:
         """
         parent = self.parents[path]
         is_base = alias.bound in self.modular.base_names
+
         has_config_files = CONFIGURATION in self.settings.all_file_types
         if alias.name.endswith("Config") and has_config_files:
             file_type = file_types.of_file(PurePosixPath(path).stem, self.settings)
             if file_type == MODELING:
                 return _config_from_modeling(alias.name, import_, path)
+
         if alias.name not in parent.names:
             # Python does not import `LlamaMLP` from a file that has `LLaMAMLP`.
             can_respell = is_base and not self.settings.is_like_python
@@ -342,6 +344,7 @@ class _NameChecker:
                 # The lint rule `respelled-parent` warns.
                 return None
             return self._missing_name(alias, import_, path)
+
         if is_base and alias.name not in parent.classes:
             return _not_a_class(alias.name, import_, parent)
         return None
