@@ -5,7 +5,7 @@ Entries contain no absolute paths, so a cache folder can be restored at another 
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
-from modular.cache.value_types import attributes_check
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic, prevents_conversion
 from modular.system.reading import read_bytes
@@ -25,10 +24,6 @@ MAX_CACHE_BYTES = 200_000_000
 """Beyond this size, the entries that were not used for the longest time are deleted."""
 
 _RESULTS = "results-3"
-
-_STORED_SOURCES = ("modular", "reads")
-_STORED_CONTENT = ("texts", "diagnostics", "source_lines", "modules", "origins")
-"""The attributes of a result that the cache keeps: what it was made from, and the rest."""
 
 Reads = Mapping[str, str | None]
 """The state of each file that was read for a result, or looked for, by path."""
@@ -105,7 +100,7 @@ class Cache:
             lines = self._read_lines(key)
             # The time tells when the entry was last used.
             os.utime(self._folder / key)
-            return list(_decode_all(lines, has_content))
+            return [_decode(line, has_content) for line in lines]
         return []
 
     def _read_lines(self, key: str) -> list[bytes]:
@@ -148,9 +143,9 @@ class Cache:
             # `reads` has the states of the parent files. If somebody undoes a change of a
             # parent, an older result is right again.
             for line in self._read_lines(key):
-                for older_result in _decode_all([line], lambda reads: False):
-                    if older_result.reads != result.reads:
-                        lines.append(line)
+                older_result = _decode(line, has_content=lambda reads: False)
+                if older_result.reads != result.reads:
+                    lines.append(line)
         content = b"\n".join(lines[:MAX_RESULTS])
         entry = NewFile(content, IN_OWN_FOLDER, replaces_link=True)
         write_file(self._folder / key, entry, self._folder)
@@ -207,8 +202,8 @@ def _encode(result: Result) -> bytes:
     """Return a result as a line of the cache.
 
     A line is a digest, a space, and two JSON texts with a tab between them, which no JSON
-    text contains: the values of `_STORED_SOURCES` and of `_STORED_CONTENT`. The digest
-    shows whether the line was damaged.
+    text contains: what the result was made from, and the rest. The digest shows whether
+    the line was damaged.
     """
     sources = [result.modular, result.reads]
     content = [
@@ -222,31 +217,19 @@ def _encode(result: Result) -> bytes:
     return digest(data).encode() + b" " + data
 
 
-def _decode_all(
-    lines: Iterable[bytes], has_content: Callable[[Reads], bool]
-) -> Iterator[Result]:
-    """Yield the results of lines. A line with values of wrong types is skipped.
+def _decode(line: bytes, has_content: Callable[[Reads], bool]) -> Result:
+    """Return the result of a line whose digest is right, so that `_encode` wrote it.
 
     Args:
-        lines: The lines.
-        has_content: Tells whether a result has more than its sources, as in
+        line: The line.
+        has_content: Tells whether the result has more than its sources, as in
             `Cache.results`.
     """
-    has_right_sources = attributes_check(Result, _STORED_SOURCES)
-    has_right_content = attributes_check(Result, _STORED_CONTENT)
-    for line in lines:
-        with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            _, _, data = line.partition(b" ")
-            sources, _, content = data.partition(b"\t")
-            modular, reads = json.loads(sources)
-            result = Result(modular, reads=reads)
-            if not has_right_sources(result):
-                continue
-            if has_content(reads):
-                result = _with_content(result, content)
-                if not has_right_content(result):
-                    continue
-            yield result
+    _, _, data = line.partition(b" ")
+    sources, _, content = data.partition(b"\t")
+    modular, reads = json.loads(sources)
+    result = Result(modular, reads=reads)
+    return _with_content(result, content) if has_content(reads) else result
 
 
 def _with_content(result: Result, content: bytes) -> Result:

@@ -151,18 +151,7 @@ def decode(text: str) -> dict[str, list[OriginRun]]:
     """Return the origins of lines that `encode` wrote, as runs, by path.
 
     The line numbers are not in the text: each run begins where the last one ends.
-
-    Returns:
-        The runs; none for a text that `encode` cannot have written.
     """
-    try:
-        return _decode(text)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return {}
-
-
-def _decode(text: str) -> dict[str, list[OriginRun]]:
-    """Return the runs in a JSON text, which must be well-formed."""
     runs = {}
     for path, rows in json.loads(text).items():
         file_runs = []

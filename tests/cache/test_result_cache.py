@@ -1,6 +1,5 @@
 """The cache never changes what a command reports, whatever happens to its files."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -8,7 +7,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import sleep
-from typing import Any
 
 import pytest
 from click.testing import Result
@@ -420,44 +418,6 @@ def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
     assert {file.status for file in run_check(options=Options(root=project)).files} == {
         Status.STALE
     }
-
-
-def damage(entry: Path, change: Callable[[list[Any]], object]) -> None:
-    """Change the values of an entry, and give it the digest of the new values."""
-    _, _, data = entry.read_bytes().split(b"\n")[0].partition(b" ")
-    sources, _, content = data.partition(b"\t")
-    values = [*json.loads(sources), *json.loads(content)]
-    change(values)
-    new_data = f"{json.dumps(values[:2])}\t{json.dumps(values[2:])}".encode()
-    entry.write_bytes(fingerprints.digest(new_data).encode() + b" " + new_data)
-
-
-def set_value(index: int, value: object) -> Callable[[list[Any]], None]:
-    def change(values: list[Any]) -> None:
-        values[index] = value
-
-    return change
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        *(set_value(index, value) for index in range(7) for value in (None, 1, [1])),
-        set_value(1, {"models/a\0.py": None}),
-        set_value(2, {CHILD: 1}),
-        set_value(3, [["MOD402", ["a.py"], "", "", None, None, []]]),
-        set_value(3, [["NOT_FOUND", [1, 2], "", "", None, None, []]]),
-        set_value(6, '{"models/child/modeling_child.py": [[1]]}'),
-        list.clear,
-    ],
-)
-def test_an_entry_with_wrong_values_counts_as_missing(
-    filled: Path, modular: Modular, change: Callable[[list[Any]], object]
-) -> None:
-    for entry in entries(filled):
-        damage(entry, change)
-    assert check(modular) == NOTHING_CHANGED
-    assert modular("blame", CHILD).exit_code == 0
 
 
 @pytest.mark.parametrize("folder", ["results-3", "staged", "renames", "outputs"])
