@@ -9,9 +9,9 @@ from modular.conversion import checks
 from modular.conversion.conversion import Conversion, FlattenedModel
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import make_output_file
-from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import lay_out
+from modular.flatten.merged_class import MergedClass
 from modular.flatten.outputs import OutputFile
 from modular.lint import inspection
 from modular.lint.captures import find_conflicting_imports
@@ -493,9 +493,9 @@ class Converter(Sources):
         """
         layout = flattened.layout
         obstacles: dict[str, Obstacle] = {}
-        for name, flat in layout.flattened.items():
-            if flat.obstacles:
-                obstacles[name] = flat.obstacles[0]
+        for name, merged_class in layout.flattened.items():
+            if merged_class.obstacles:
+                obstacles[name] = merged_class.obstacles[0]
         if not obstacles and flattened.files:
             rule = KeptParent(self._make_context(flattened, reads))
             obstacles = rule.find_obstacles(compared)
@@ -507,7 +507,7 @@ class Converter(Sources):
         warnings: Iterable[Diagnostic],
         parents: Mapping[str, RenamedFile],
         parents_to_keep: Mapping[str, Obstacle] = MappingProxyType({}),
-        known: Mapping[str, Flattened] = MappingProxyType({}),
+        known: Mapping[str, MergedClass] = MappingProxyType({}),
     ) -> Work[FlattenedModel]:
         """Merge the classes of a modular file once, and make the output files.
 

@@ -124,7 +124,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.flatten.policy import Policy
 from modular.flatten.python_policy import PythonPolicy
 from modular.flatten.transformers_policy import TransformersPolicy
@@ -187,7 +187,7 @@ class Layout:
     modular: ModularFile
     parents: Mapping[str, RenamedFile]
     drafts: Mapping[str, Draft]
-    flattened: Mapping[str, Flattened]
+    flattened: Mapping[str, MergedClass]
     mentioned: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
     kept_parents: Mapping[str, Obstacle]
@@ -201,7 +201,7 @@ def lay_out(
     names: CasedNames,
     settings: Settings,
     parents_to_keep: Mapping[str, Obstacle] = MappingProxyType({}),
-    known: Mapping[str, Flattened] = MappingProxyType({}),
+    known: Mapping[str, MergedClass] = MappingProxyType({}),
 ) -> Work[Layout]:
     """Merge the classes of a modular file with their parents, and assign them to files.
 
@@ -261,7 +261,7 @@ class _LayoutBuilder:
         names: CasedNames,
         settings: Settings,
         parents_to_keep: Collection[str],
-        known: Mapping[str, Flattened],
+        known: Mapping[str, MergedClass],
     ) -> None:
         """Collect the names that classes can use; `add_classes` fills the output files.
 
@@ -276,7 +276,7 @@ class _LayoutBuilder:
         # The keys are file types, such as `modeling`.
         self.drafts: dict[str, Draft] = {}
         # The keys are names of classes of the modular file.
-        self.flattened: dict[str, Flattened] = {}
+        self.flattened: dict[str, MergedClass] = {}
         # The identifiers that statements of the drafts use.
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
@@ -465,7 +465,9 @@ class _LayoutBuilder:
         """Whether there are no errors so far, and all classes could be merged."""
         if has_errors(self.diagnostics):
             return False
-        return not any(flat.obstacles for flat in self.flattened.values())
+        return not any(
+            merged_class.obstacles for merged_class in self.flattened.values()
+        )
 
     def _make_modular_scope(self) -> Scope:
         """Return the definitions that the classes without a parent class can use.
@@ -656,12 +658,14 @@ class _LayoutBuilder:
             definition: The class of the modular file.
             base: The name of the parent class in the modular file.
         """
-        flat = self._known.get(definition.name)
-        if flat is None:
-            flat = self._flatten(definition.statement, base)
-        self.diagnostics += flat.diagnostics
-        self.flattened[definition.name] = flat
-        return DraftStatement(definition.name, list(flat.parts), flat.words)
+        merged_class = self._known.get(definition.name)
+        if merged_class is None:
+            merged_class = self._flatten(definition.statement, base)
+        self.diagnostics += merged_class.diagnostics
+        self.flattened[definition.name] = merged_class
+        return DraftStatement(
+            definition.name, list(merged_class.parts), merged_class.words
+        )
 
     def _keep_parent(
         self, definition: ModuleBinding, base: str
@@ -782,7 +786,7 @@ class _LayoutBuilder:
                 copied.add(name)
         return copied
 
-    def _flatten(self, statement: Statement, base: str) -> Flattened:
+    def _flatten(self, statement: Statement, base: str) -> MergedClass:
         """Merge a class with its parent class.
 
         Args:

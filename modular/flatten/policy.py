@@ -1,7 +1,7 @@
 """Plans how a class of a modular file is merged with its parent class.
 
 A `Policy` makes the record of the merge: what becomes of each member, and of each
-statement of an overridden method. `modular.flatten.flattened.render` writes the lines.
+statement of an overridden method. `modular.flatten.merged_class.render` writes the lines.
 There is one policy for each value of the setting `inheritance`.
 """
 
@@ -12,8 +12,8 @@ from typing import ClassVar
 import libcst as cst
 
 from modular.flatten.autofixes import add_defaults, keep_one_kind_of_decorators
-from modular.flatten.flattened import Flattened
 from modular.flatten.headers import complete_method_header
+from modular.flatten.merged_class import MergedClass
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.config_docstrings import merge_docstring_entries
 from modular.rules.classes.decorators import (
@@ -66,7 +66,7 @@ class Policy(ABC):
         self.child = child
         self.base = base
         self.bases = bases
-        self.record = Flattened(parent, child, self.is_like_python)
+        self.record = MergedClass(parent, child, self.is_like_python)
 
     @abstractmethod
     def merge_class_head(self) -> Iterable[SourceSlice]:
@@ -106,7 +106,7 @@ class Policy(ABC):
     def rewrite(self, method: DefinitionView, statement: Statement) -> SourceSlice:
         """Return the generated code of a statement in a method of the child class."""
 
-    def plan(self, merges_docstrings: bool = False) -> Flattened:
+    def plan(self, merges_docstrings: bool = False) -> MergedClass:
         """Decide how the classes are merged into one class without the parent class.
 
         Args:

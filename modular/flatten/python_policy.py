@@ -61,7 +61,7 @@ class PythonPolicy(Policy):
     with `f` and `g`.
 
     If a method of the child calls `super().f()`, there are two ways to replace the call:
-    the body of the parent's `f` is inlined there, or the flat class keeps the parent's
+    the body of the parent's `f` is inlined there, or the merged class keeps the parent's
     method under a private name, such as `_llama_mlp_f`.
     """
 
@@ -107,7 +107,7 @@ class PythonPolicy(Policy):
     def plan_members(self) -> Iterator[MemberStep]:
         """Yield the members of the flattened class in the order of Python's class bodies.
 
-        If the flat class keeps the parent's `f` under a private name, the copy
+        If the merged class keeps the parent's `f` under a private name, the copy
         `_llama_mlp_f` comes in the first place of the parent's or the child's `f`.
         """
         body_merge = BodyMerge(self._parent_members, self._child_members)
@@ -132,12 +132,12 @@ class PythonPolicy(Policy):
                     yield MemberStep(parent.statement, Fate.KEPT, key=parent.key)
                 yield from self._take_kept_method(parent.name)
 
-    # What Python's inheritance does, and a flat class cannot do, is an error.
+    # What Python's inheritance does, and a merged class cannot do, is an error.
 
     def _check_class(self, merge: BodyMerge) -> None:
-        """Report code of the child class that would do something else in a flat class.
+        """Report code of the child class that would do something else in a merged class.
 
-        The flat class has the members of both classes in one body, and no parent class.
+        The merged class has the members of both classes in one body, and no parent class.
 
         Args:
             merge: The members of both classes, merged into one body.
@@ -175,7 +175,7 @@ class PythonPolicy(Policy):
                 )
 
     def _add_obstacle(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
-        """Record that the flat class would behave differently from the class in Python."""
+        """Record that the merged class would behave differently from the class in Python."""
         place = at if isinstance(at, Place) else place_of(at)
         related = place_of(self.parent.header)
         self.record.obstacles.append(Obstacle(place, reason, hint, related))
@@ -187,7 +187,7 @@ class PythonPolicy(Policy):
 
         1. If only the child's `f` calls the parent's `f`, and calls it once, the body of
            the parent's `f` is inlined in place of the call, where that is possible.
-        2. Otherwise the flat class keeps the parent's `f` under a private name, and each
+        2. Otherwise the merged class keeps the parent's `f` under a private name, and each
            call becomes `self._llama_mlp_f(x)`.
         """
         merges = []
@@ -216,7 +216,7 @@ class PythonPolicy(Policy):
     def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
         """Copy parent methods under private names such as `_llama_mlp_forward`.
 
-        `plan_members` adds the copies to the flat class later.
+        `plan_members` adds the copies to the merged class later.
 
         Args:
             methods: The methods by name.
@@ -252,7 +252,7 @@ class PythonPolicy(Policy):
 
         If the child's `forward` and `reset` both call `super().reset()`, the result has
         both for `reset`. A method with two such calls is listed twice. Calls that a
-        flat class cannot have are reported.
+        merged class cannot have are reported.
         """
         callers_by_name: dict[str, list[Member]] = {}
         for member in self._child_members:
@@ -314,7 +314,7 @@ class PythonPolicy(Policy):
         """Return the parent's method that the child calls by `super()`.
 
         An error is reported if the parent class has no such method, or if a decorator
-        of the method depends on its name: the flat class may have to keep `forward` as
+        of the method depends on its name: the merged class may have to keep `forward` as
         `_llama_mlp_forward`.
 
         Args:
@@ -374,7 +374,7 @@ class PythonPolicy(Policy):
     # The decisions about each member.
 
     def merge_class_head(self) -> Iterator[SourceSlice]:
-        """Yield the decorators of the flat class, the child's first, and its header.
+        """Yield the decorators of the merged class, the child's first, and its header.
 
         A child with the marker `@no_inherit_decorator` gets no decorators at all.
         """
@@ -392,12 +392,12 @@ class PythonPolicy(Policy):
     def merge_method_decorators(
         self, parent: DefinitionView, child: DefinitionView
     ) -> list[SourceSlice]:
-        """Return the decorators that a method of the child has in the flat class.
+        """Return the decorators that a method of the child has in the merged class.
 
         These are its own decorators, with these exceptions:
 
         1. A method with the marker `@no_inherit_decorator` has no decorators.
-        2. `@LlamaMLP.size.setter` becomes `@size.setter`, because the flat class contains
+        2. `@LlamaMLP.size.setter` becomes `@size.setter`, because the merged class contains
            the property `size` itself.
         3. Any other decorator that names the parent class is an error.
         """
@@ -457,7 +457,7 @@ class PythonPolicy(Policy):
         return MemberStep(statement, Fate.MOVED, parent.statement, code, key=child.key)
 
     def _attribute_code(self, child: Member, parent: Member | None) -> SourceSlice:
-        """Return the code of an attribute of the child in the flat class.
+        """Return the code of an attribute of the child in the merged class.
 
         Args:
             child: The attribute.
@@ -473,7 +473,7 @@ class PythonPolicy(Policy):
         is_below_parent = bool(above) and above[-1].key in self._parent_names
         if is_below_parent and self._is_below_docstring(child):
             # The blank lines above the attribute separate it from the child's
-            # docstring. In the flat class, it is below a member of the parent.
+            # docstring. In the merged class, it is below a member of the parent.
             code = code.cut(count_leading_blanks(code.text, "\n"))
         return code
 

@@ -73,52 +73,56 @@ _REFUSED_BY_DATACLASS = {
 """Members that a class cannot define if `@dataclass` has one of these arguments."""
 
 
-def compare_builders(pair: Inheritance) -> Iterator[Difference]:
+def compare_builders(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield differences that arise because Python creates one class instead of two.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
     """
-    yield from _compare_aliases(pair)
-    yield from _compare_special_bases(pair)
-    yield from _compare_keywords(pair)
-    yield from _compare_dataclasses(pair)
-    yield from _compare_hooks(pair)
-    yield from _compare_subclass_hooks(pair)
-    yield from _compare_class_decorators(pair)
-    yield from _compare_private_names(pair)
-    yield from _compare_global_names(pair)
-    if pair.flat.is_like_python:
-        yield from _compare_patches(pair)
-        yield from _compare_computed_names(pair)
-        yield from _compare_type_parameters(pair)
+    yield from _compare_aliases(inheritance)
+    yield from _compare_special_bases(inheritance)
+    yield from _compare_keywords(inheritance)
+    yield from _compare_dataclasses(inheritance)
+    yield from _compare_hooks(inheritance)
+    yield from _compare_subclass_hooks(inheritance)
+    yield from _compare_class_decorators(inheritance)
+    yield from _compare_private_names(inheritance)
+    yield from _compare_global_names(inheritance)
+    if inheritance.merged_class.is_like_python:
+        yield from _compare_patches(inheritance)
+        yield from _compare_computed_names(inheritance)
+        yield from _compare_type_parameters(inheritance)
 
 
-def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
+def _compare_aliases(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield bases and decorators that are imported under another name.
 
     After `from dataclasses import dataclass as data`, the decorator `@data` is not
     known to be `@dataclass`. A base with two names would count as two bases.
     """
-    renamer = pair.context.layout.parents[pair.parent_definition.path].renamer
-    flat = pair.flat
+    renamer = inheritance.context.layout.parents[
+        inheritance.parent_definition.path
+    ].renamer
+    merged_class = inheritance.merged_class
     # Only the names of the parent file are renamed.
-    is_in_child = _may_use_alias(pair, pair.definition, flat.child, str)
+    is_in_child = _may_use_alias(
+        inheritance, inheritance.definition, merged_class.child, str
+    )
     is_in_parent = _may_use_alias(
-        pair, pair.parent_definition, flat.parent, renamer.word
+        inheritance, inheritance.parent_definition, merged_class.parent, renamer.word
     )
     if not is_in_child and not is_in_parent:
         return
-    models = [(pair.definition, pair.child)]
-    if pair.original_parent is not None:
-        models.append((pair.parent_definition, pair.original_parent))
+    models = [(inheritance.definition, inheritance.child)]
+    if inheritance.original_parent is not None:
+        models.append((inheritance.parent_definition, inheritance.original_parent))
     # The name by which a header first mentions each base or decorator.
     first_names: dict[Meaning, str] = {}
     for class_, model in models:
-        for name, meaning in _meanings_in_header(pair, class_, model).items():
+        for name, meaning in _meanings_in_header(inheritance, class_, model).items():
             if not isinstance(meaning, Definition | ForeignName):
                 continue
-            if meaning == pair.parent_definition:
+            if meaning == inheritance.parent_definition:
                 continue
             # `Generic` for the base `typing.Generic[T]`.
             word = name.partition("[")[0].rpartition(".")[2]
@@ -127,7 +131,7 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
             if is_renamed or has_two_names:
                 yield Difference(
                     "",
-                    pair.header,
+                    inheritance.header,
                     f"`{name}` of `{model.name}` is `{_last_name(meaning)}` by another name",
                     "import it under its own name",
                     Harm.IMPORT_FAILS,
@@ -135,10 +139,10 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _meanings_in_header(
-    pair: Inheritance, class_: Definition, model: ClassModel
+    inheritance: Inheritance, class_: Definition, model: ClassModel
 ) -> dict[str, Meaning]:
     """Return what the bases and decorators of a class mean, by their names."""
-    resolver = pair.context.resolver
+    resolver = inheritance.context.resolver
     meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
     for decorator in model.decorators:
         # A decorator such as `@table["x"]` has an empty name. Nothing is named `_`.
@@ -147,7 +151,7 @@ def _meanings_in_header(
 
 
 def _may_use_alias(
-    pair: Inheritance,
+    inheritance: Inheritance,
     class_: Definition,
     view: DefinitionView,
     rename: Callable[[str], str],
@@ -155,13 +159,13 @@ def _may_use_alias(
     """Whether a class header contains a name such as `Kind` of `import Enum as Kind`.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         class_: The class in its own file.
         view: The class as it is merged, and so renamed.
         rename: Returns the new name for a name of the class's file.
     """
     header = f"{view.decorators.mask}{view.header.mask}"
-    aliases = pair.context.memoized(_aliases, class_.path)
+    aliases = inheritance.context.memoized(_aliases, class_.path)
     return any(has_word(header, rename(alias)) for alias in aliases)
 
 
@@ -197,22 +201,24 @@ def _last_name(meaning: Definition | ForeignName) -> str:
     return meaning.dotted_name.rpartition(".")[2]
 
 
-def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
+def _compare_special_bases(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield differences because the parent class is a named tuple, an enum or a protocol.
 
     In Python, a class that inherits from it is an ordinary class. The generated class
     has the base `NamedTuple` itself, for example.
     """
-    if _has_base(pair.parent, "NamedTuple"):
-        yield from _compare_bases_of_tuple(pair)
-        yield from _compare_named_tuple(pair)
-    if pair.context.resolver.is_enum(pair.parent_definition):
-        yield from _compare_enums(pair)
-    if _has_base(pair.parent, "Protocol") and not _has_base(pair.child, "Protocol"):
+    if _has_base(inheritance.parent, "NamedTuple"):
+        yield from _compare_bases_of_tuple(inheritance)
+        yield from _compare_named_tuple(inheritance)
+    if inheritance.context.resolver.is_enum(inheritance.parent_definition):
+        yield from _compare_enums(inheritance)
+    if _has_base(inheritance.parent, "Protocol") and not _has_base(
+        inheritance.child, "Protocol"
+    ):
         yield Difference(
             "",
-            pair.header,
-            f"the generated class is a protocol like `{pair.flat.parent.name}`, so it has "
+            inheritance.header,
+            f"the generated class is a protocol like `{inheritance.merged_class.parent.name}`, so it has "
             "no instances; in Python, a class that inherits from a protocol is an ordinary "
             "class",
             _WITHOUT_PARENT,
@@ -220,19 +226,19 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
         )
 
 
-def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
+def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield a difference because only the parent class is a named tuple in Python.
 
     The generated class is a named tuple, too. So `size: int` in the child adds a field
     to it, for example.
     """
-    parent = pair.flat.parent.name
-    changed = _find_changed_member_of_tuple(pair)
+    parent = inheritance.merged_class.parent.name
+    changed = _find_changed_member_of_tuple(inheritance)
     if changed is not None:
         is_forbidden = changed.name in _FORBIDDEN_IN_TUPLES
         yield Difference(
             changed.name,
-            pair.place_of_member(changed),
+            inheritance.place_of_member(changed),
             f"`{changed.name}` changes the fields of the generated named tuple, or "
             f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
             "its fields",
@@ -241,17 +247,17 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
         )
         return
 
-    uses_super = "super" in pair.flat.child.code.mask
+    uses_super = "super" in inheritance.merged_class.child.code.mask
     # A named tuple has no attributes but its fields.
-    sets_attributes = pair.child.attributes or pair.parent.attributes
+    sets_attributes = inheritance.child.attributes or inheritance.parent.attributes
     is_ordinary_class = (
-        uses_super or sets_attributes or _has_computed_attribute(pair.child)
+        uses_super or sets_attributes or _has_computed_attribute(inheritance.child)
     )
     # The rules of transformers make a named tuple of any other child on purpose.
-    if pair.flat.is_like_python or is_ordinary_class:
+    if inheritance.merged_class.is_like_python or is_ordinary_class:
         yield Difference(
             "",
-            pair.header,
+            inheritance.header,
             f"`{parent}` is a named tuple, but a class that inherits from it is not one",
             _WITHOUT_PARENT,
             # The body of a named tuple cannot have a method with `super()`.
@@ -259,18 +265,18 @@ def _compare_named_tuple(pair: Inheritance) -> Iterator[Difference]:
         )
 
 
-def _compare_bases_of_tuple(pair: Inheritance) -> Iterator[Difference]:
+def _compare_bases_of_tuple(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the child's first base that Python does not allow beside `NamedTuple`.
 
     Python allows only `Generic`.
     """
-    parent = pair.flat.parent.name
-    for base in pair.child.bases:
+    parent = inheritance.merged_class.parent.name
+    for base in inheritance.child.bases:
         if base == parent or _is_named(base, "Generic"):
             continue
         yield Difference(
             "",
-            pair.header,
+            inheritance.header,
             f"the generated class is a named tuple like `{parent}`, which cannot have "
             f"the base `{base}`",
             _WITHOUT_PARENT,
@@ -296,39 +302,44 @@ def has_values(model: ClassModel) -> bool:
     return any(member.kind in ATTRIBUTES for member in model.members.values())
 
 
-def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
+def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the reasons why Python refuses a child of an enum, or the generated class.
 
     An example is `class OlmoKind(LlamaKind)` if `LlamaKind` has a member `RED = 1`.
     """
-    parent = pair.flat.parent.name
-    if has_values(pair.parent):
+    parent = inheritance.merged_class.parent.name
+    if has_values(inheritance.parent):
         yield Difference(
             "",
-            pair.header,
+            inheritance.header,
             f"Python does not let a class inherit from `{parent}`, an enum with members",
             _WITHOUT_PARENT,
         )
-    yield from _compare_next_values(pair)
+    yield from _compare_next_values(inheritance)
     # With Python's inheritance, the bases keep their order.
-    if not pair.flat.is_like_python and pair.flat.child.bases[0] != parent:
+    if (
+        not inheritance.merged_class.is_like_python
+        and inheritance.merged_class.child.bases[0] != parent
+    ):
         yield Difference(
             "",
-            pair.header,
-            f"`{pair.flat.child.bases[0]}` comes after the bases of `{parent}` in the "
+            inheritance.header,
+            f"`{inheritance.merged_class.child.bases[0]}` comes after the bases of `{parent}` in the "
             "generated class, but Python requires the enum to be the last base",
             _WITHOUT_PARENT,
             Harm.IMPORT_FAILS,
         )
 
 
-def _compare_next_values(pair: Inheritance) -> Iterator[Difference]:
+def _compare_next_values(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield a `_generate_next_value_` that comes below values of the generated enum."""
-    method = pair.child.members.get(_NEXT_VALUE) or pair.parent.members.get(_NEXT_VALUE)
-    if method is not None and has_values(pair.child):
+    method = inheritance.child.members.get(
+        _NEXT_VALUE
+    ) or inheritance.parent.members.get(_NEXT_VALUE)
+    if method is not None and has_values(inheritance.child):
         yield Difference(
             _NEXT_VALUE,
-            pair.header,
+            inheritance.header,
             f"the values of the generated class come before `{_NEXT_VALUE}`, but Python "
             "requires them after it",
             _WITHOUT_PARENT,
@@ -354,89 +365,93 @@ _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewa
 """Members that the body of a named tuple cannot have."""
 
 
-def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
+def _find_changed_member_of_tuple(inheritance: Inheritance) -> Member | None:
     """Return the child's first member that does not fit into a named tuple.
 
     `__init__` is forbidden in it, and `size: int` changes its fields.
     """
-    for member in pair.child.members.values():
+    for member in inheritance.child.members.values():
         if _is_field(member) or member.name in _FORBIDDEN_IN_TUPLES:
             return member
-        parent_member = pair.parent.members.get(member.name)
+        parent_member = inheritance.parent.members.get(member.name)
         if parent_member is not None and _is_field(parent_member):
             return member
     return None
 
 
-def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
+def _compare_keywords(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield differences because of the keywords in the parent's class header.
 
     The generated class has all of them. In Python, only `metaclass` is inherited. With
     the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
     """
-    parent = pair.flat.parent.name
-    parent_keywords = dict(pair.parent.keywords)
+    parent = inheritance.merged_class.parent.name
+    parent_keywords = dict(inheritance.parent.keywords)
     metaclass = parent_keywords.pop("metaclass", None)
-    if metaclass is not None and _sees_bodies(pair, pair.parent_definition, metaclass):
+    if metaclass is not None and _sees_bodies(
+        inheritance, inheritance.parent_definition, metaclass
+    ):
         yield Difference(
             "",
-            pair.header,
+            inheritance.header,
             f"`metaclass={metaclass}` of `{parent}` would see the members of both classes",
             _WITHOUT_PARENT,
         )
-    for name, value in pair.child.keywords.items():
-        if pair.parent.keywords.get(name) != value:
+    for name, value in inheritance.child.keywords.items():
+        if inheritance.parent.keywords.get(name) != value:
             yield Difference(
                 "",
-                pair.header,
+                inheritance.header,
                 "the keywords of the class are those of its parent class",
                 f"leave `{name}={value}` out, or define the class without a parent class",
             )
     # In Python, the parent's `total=False` makes only its own keys of a `TypedDict`
     # optional, and those of the child are required.
-    has_fields = any(_is_field(member) for member in pair.child.members.values())
-    total_matters = has_fields and pair.flat.is_like_python
+    has_fields = any(_is_field(member) for member in inheritance.child.members.values())
+    total_matters = has_fields and inheritance.merged_class.is_like_python
     for name, value in parent_keywords.items():
-        if name in pair.child.keywords:
+        if name in inheritance.child.keywords:
             continue
         if name == "total" and not total_matters:
             continue
         yield Difference(
             "",
-            pair.header,
+            inheritance.header,
             f"`{name}={value}` of `{parent}` is not inherited",
             f"write `{name}={value}` after the base, too",
         )
 
 
-def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
+def _compare_dataclasses(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield differences because `@dataclass` runs for one class instead of two.
 
     It sees the fields of the child and of the parent class in one body.
     """
-    has_parent_decorator = pair.parent.is_dataclass
-    has_child_decorator = pair.child.is_dataclass
+    has_parent_decorator = inheritance.parent.is_dataclass
+    has_child_decorator = inheritance.child.is_dataclass
     if has_parent_decorator and has_child_decorator:
-        yield from _compare_dataclass_arguments(pair)
-        yield from _compare_bodies_of_dataclasses(pair)
-    elif has_parent_decorator and not has_no_inherit_decorator(pair.flat.child):
-        yield from _compare_child_of_dataclass(pair)
+        yield from _compare_dataclass_arguments(inheritance)
+        yield from _compare_bodies_of_dataclasses(inheritance)
+    elif has_parent_decorator and not has_no_inherit_decorator(
+        inheritance.merged_class.child
+    ):
+        yield from _compare_child_of_dataclass(inheritance)
     elif has_child_decorator and not has_parent_decorator:
-        yield from _compare_parent_of_dataclass(pair)
-    elif pair.makes_dataclasses:
+        yield from _compare_parent_of_dataclass(inheritance)
+    elif inheritance.makes_dataclasses:
         # A base makes dataclasses of both classes without a decorator.
-        yield from _compare_bodies_of_dataclasses(pair)
-    yield from _compare_hidden_fields(pair)
+        yield from _compare_bodies_of_dataclasses(inheritance)
+    yield from _compare_hidden_fields(inheritance)
 
 
-def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
+def _compare_dataclass_arguments(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield a difference if the `@dataclass` of child and parent have different arguments.
 
     The difference is possible, but not certain, if one has an argument that is no
     constant.
     """
-    child_decorator = dataclass_decorator(pair.child.statement)
-    parent_decorator = dataclass_decorator(pair.parent.statement)
+    child_decorator = dataclass_decorator(inheritance.child.statement)
+    parent_decorator = dataclass_decorator(inheritance.parent.statement)
     assert child_decorator is not None, "the class is a dataclass"
     assert parent_decorator is not None, "the parent class is a dataclass"
     child_arguments = child_decorator.arguments
@@ -445,72 +460,72 @@ def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
     if not are_constants or child_arguments != parent_arguments:
         yield Difference(
             "",
-            place_of(pair.flat.child.decorators),
-            f"this `@dataclass` has different arguments from that of `{pair.flat.parent.name}`, "
+            place_of(inheritance.merged_class.child.decorators),
+            f"this `@dataclass` has different arguments from that of `{inheritance.merged_class.parent.name}`, "
             "and counts for the fields of both classes",
             "write the same decorator",
             certainty=Certainty.CERTAIN if are_constants else Certainty.POSSIBLE,
-            related=place_of(pair.flat.parent.decorators),
+            related=place_of(inheritance.merged_class.parent.decorators),
         )
 
 
-def _compare_bodies_of_dataclasses(pair: Inheritance) -> Iterator[Difference]:
+def _compare_bodies_of_dataclasses(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield differences because `@dataclass` runs once for both class bodies."""
-    yield from _compare_written_methods(pair)
-    yield from _compare_declared_fields(pair)
-    yield from _compare_dynamic_fields(pair)
+    yield from _compare_written_methods(inheritance)
+    yield from _compare_declared_fields(inheritance)
+    yield from _compare_dynamic_fields(inheritance)
 
 
-def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
+def _compare_written_methods(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield methods that `@dataclass` writes for the child only in Python.
 
     In Python, `@dataclass` also runs for the child alone, and writes an `__eq__` for
     it. In the generated class, it keeps the `__eq__` that the parent class defines.
     """
-    parent = pair.flat.parent.name
-    for name in sorted(_WRITTEN_BY_DATACLASS & pair.parent.members.keys()):
-        if name not in pair.child.members:
+    parent = inheritance.merged_class.parent.name
+    for name in sorted(_WRITTEN_BY_DATACLASS & inheritance.parent.members.keys()):
+        if name not in inheritance.child.members:
             yield Difference(
                 name,
-                pair.header,
+                inheritance.header,
                 f"the generated class has the `{name}` of `{parent}`; in Python, "
                 "`@dataclass` writes another one for this class",
                 f"define `{name}`",
             )
 
 
-def _compare_declared_fields(pair: Inheritance) -> Iterator[Difference]:
+def _compare_declared_fields(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield fields without a value in the child that get one from the parent class.
 
     The child has `sizes: list`, and the parent `sizes: list = field(...)`.
     """
-    parent = pair.flat.parent.name
-    for name, member in pair.child.members.items():
-        parent_member = pair.parent.members.get(name)
+    parent = inheritance.merged_class.parent.name
+    for name, member in inheritance.child.members.items():
+        parent_member = inheritance.parent.members.get(name)
         if member.kind is not MemberKind.DECLARATION or parent_member is None:
             continue
         parent_value = assigned_value(parent_member.statements[-1])
         if parent_member.kind in FIELDS and isinstance(parent_value, cst.Call):
             yield Difference(
                 name,
-                pair.place_of_member(member),
+                inheritance.place_of_member(member),
                 f"`{name}` has no value, and would get that of `{parent}`",
                 "write the value",
             )
 
 
-def _compare_dynamic_fields(pair: Inheritance) -> Iterator[Difference]:
+def _compare_dynamic_fields(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield statements of one class that would count for the fields of both.
 
     They are blocks, such as an `if`, and `_: KW_ONLY`.
     """
-    for view in (pair.flat.parent, pair.flat.child):
+    for view in (inheritance.merged_class.parent, inheritance.merged_class.child):
         for statement in view.body.statements:
             is_block = statement.is_compound and not statement.is_definition
             if is_block or _KEYWORD_MARK in statement.words:
                 yield Difference(
                     "",
-                    pair.header,
+                    inheritance.header,
                     f"a statement in the body of `{view.name}` would count for the fields "
                     "of both classes",
                     "list the fields one by one",
@@ -518,13 +533,13 @@ def _compare_dynamic_fields(pair: Inheritance) -> Iterator[Difference]:
                 )
 
 
-def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
+def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield members of an ordinary class that the parent's `@dataclass` would see.
 
     An example is `__setattr__`, which `@dataclass(frozen=True)` refuses.
     """
-    parent = pair.flat.parent.name
-    decorator = dataclass_decorator(pair.parent.statement)
+    parent = inheritance.merged_class.parent.name
+    decorator = dataclass_decorator(inheritance.parent.statement)
     arguments: Collection[str] = ()
     if decorator is not None and decorator.arguments is not None:
         arguments = decorator.arguments.keys()
@@ -532,75 +547,78 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
     for argument, refused in _REFUSED_BY_DATACLASS.items():
         if argument in arguments:
             refused_or_called |= refused
-    if "__post_init__" not in pair.parent.members:
+    if "__post_init__" not in inheritance.parent.members:
         refused_or_called.add("__post_init__")
-    for name, member in pair.child.members.items():
+    for name, member in inheritance.child.members.items():
         if name in refused_or_called:
             yield Difference(
                 name,
-                pair.place_of_member(member),
+                inheritance.place_of_member(member),
                 f"the generated class has the `@dataclass` of `{parent}`, which refuses or "
                 f"calls `{name}`; in Python, `@dataclass` does not see `{name}`",
                 "write `@no_inherit_decorator` above the class, or use another name",
                 Harm.CALL_FAILS,
             )
         # The rules of transformers make a dataclass of such a class on purpose.
-        elif pair.flat.is_like_python and _is_field(member):
+        elif inheritance.merged_class.is_like_python and _is_field(member):
             yield Difference(
                 name,
-                pair.place_of_member(member),
-                f"`{parent}` is a dataclass and `{pair.flat.child.name}` is not, so `{name}` "
+                inheritance.place_of_member(member),
+                f"`{parent}` is a dataclass and `{inheritance.merged_class.child.name}` is not, so `{name}` "
                 "is not a field",
                 "write `@dataclass` above the class",
             )
     if "slots" in arguments:
         yield Difference(
             "",
-            pair.header,
+            inheritance.header,
             f"the `slots` of `{parent}` do not limit the inheriting class",
             _WITHOUT_PARENT,
         )
 
 
-def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
+def _compare_parent_of_dataclass(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the first attribute of an ordinary parent class that would become a field.
 
     It is `size: int = 4` in the parent class, if only the child is a dataclass.
     """
-    for name, member in pair.parent.members.items():
+    for name, member in inheritance.parent.members.items():
         if _is_field(member):
             yield Difference(
                 name,
-                pair.header,
-                f"`{pair.flat.child.name}` is a dataclass and `{pair.flat.parent.name}` is "
+                inheritance.header,
+                f"`{inheritance.merged_class.child.name}` is a dataclass and `{inheritance.merged_class.parent.name}` is "
                 f"not, so `{name}` is not a field",
                 "write the class without a parent class",
             )
             return
 
 
-def _compare_hidden_fields(pair: Inheritance) -> Iterator[Difference]:
+def _compare_hidden_fields(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield members of the child that remove a field from the generated dataclass.
 
     In Python, the parent's field `size` stays if the child has `size = 1` or
     `def size(self)`. In the generated class, which has only the child's `size`, the
     field is gone.
     """
-    hiding_members = list(_find_hiding_members(pair))
+    hiding_members = list(_find_hiding_members(inheritance))
     # Finding out whether the class is a dataclass is slower.
     if not hiding_members:
         return
-    if not pair.parent.is_dataclass and not pair.makes_dataclasses:
+    if not inheritance.parent.is_dataclass and not inheritance.makes_dataclasses:
         return
     # `UnannotatedSetting` reports the members of configurations.
-    if not pair.flat.is_like_python and pair.flat.child.name.endswith("Config"):
+    if (
+        not inheritance.merged_class.is_like_python
+        and inheritance.merged_class.child.name.endswith("Config")
+    ):
         return
     for member in hiding_members:
         yield Difference(
             member.name,
-            pair.place_of_member(member),
+            inheritance.place_of_member(member),
             f"this removes the field `{member.name}` from the generated dataclass, or becomes "
-            f"its default; in Python, the field of `{pair.flat.parent.name}` stays",
+            f"its default; in Python, the field of `{inheritance.merged_class.parent.name}` stays",
             f"write the field with its annotation: `{member.name}: ... = ...`",
         )
 
@@ -613,16 +631,16 @@ def _is_field(member: Member) -> bool:
     return any(target is not None and target.annotated for target in targets)
 
 
-def _find_hiding_members(pair: Inheritance) -> Iterator[Member]:
+def _find_hiding_members(inheritance: Inheritance) -> Iterator[Member]:
     """Yield the child's members that hide a field of the parent.
 
     An example is `size = 1` if the parent has `size: int = 4`.
     """
     # Most parent classes have no fields.
-    if pair.parent.has_only_definitions:
+    if inheritance.parent.has_only_definitions:
         return
-    for member in pair.child.members.values():
-        parent_member = pair.parent.members.get(member.name)
+    for member in inheritance.child.members.values():
+        parent_member = inheritance.parent.members.get(member.name)
         if parent_member is None or not _is_field(parent_member):
             continue
         if member.kind in FIELDS or is_removal(member.statements[-1]):
@@ -630,18 +648,18 @@ def _find_hiding_members(pair: Inheritance) -> Iterator[Member]:
         yield member
 
 
-def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
+def _compare_hooks(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield special members that act differently if a class only inherits them.
 
     The generated class does not inherit those of the parent class, but defines them.
     """
-    parent = pair.flat.parent.name
-    parent_members = pair.parent.members
-    child_members = pair.child.members
+    parent = inheritance.merged_class.parent.name
+    parent_members = inheritance.parent.members
+    child_members = inheritance.child.members
     if "__init_subclass__" in parent_members:
         yield Difference(
             "__init_subclass__",
-            pair.header,
+            inheritance.header,
             f"Python calls `{parent}.__init_subclass__` for this class, but not for the "
             "generated class, which defines it itself",
             "write what it does into the body of this class",
@@ -650,7 +668,7 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
     if has_only_eq and "__hash__" in parent_members:
         yield Difference(
             "__eq__",
-            pair.place_of_member(child_members["__eq__"]),
+            inheritance.place_of_member(child_members["__eq__"]),
             f"the generated class has the `__hash__` of `{parent}`; in Python, a class with "
             "an `__eq__` of its own has none",
             "write `__hash__ = None`, or define `__hash__`",
@@ -658,7 +676,7 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
     if "__slots__" in parent_members:
         yield Difference(
             "__slots__",
-            pair.header,
+            inheritance.header,
             f"the generated class has only the attributes in the `__slots__` of `{parent}`; "
             "in Python, a class that inherits from it can have others",
             _WITHOUT_PARENT,
@@ -666,40 +684,40 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
     elif "__slots__" in child_members:
         yield Difference(
             "__slots__",
-            pair.header,
+            inheritance.header,
             f"the generated class lacks the attributes of `{parent}`, which are not in these "
             "`__slots__`",
             "remove `__slots__`",
         )
 
 
-def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
+def _compare_subclass_hooks(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield ancestors whose hooks may act differently for one new class than for two.
 
     Python calls such a hook when it creates the parent class, and again for the child.
     The hooks are `__init_subclass__`, and the methods of a metaclass.
     """
-    for ancestor, model in pair.known_ancestors:
-        if _has_harmful_subclass_hook(pair, ancestor, model):
+    for ancestor, model in inheritance.known_ancestors:
+        if _has_harmful_subclass_hook(inheritance, ancestor, model):
             yield Difference(
                 "__init_subclass__",
-                pair.header,
+                inheritance.header,
                 f"`{model.name}.__init_subclass__` may act differently for one class "
                 "than for a class and its parent class",
                 _WITHOUT_PARENT,
             )
         metaclass = model.keywords.get("metaclass")
-        if metaclass is not None and _sees_bodies(pair, ancestor, metaclass):
+        if metaclass is not None and _sees_bodies(inheritance, ancestor, metaclass):
             yield Difference(
                 "",
-                pair.header,
+                inheritance.header,
                 f"the metaclass of `{model.name}` would see the members of both classes",
                 _WITHOUT_PARENT,
             )
 
 
 def _has_harmful_subclass_hook(
-    pair: Inheritance, ancestor: Definition, model: ClassModel
+    inheritance: Inheritance, ancestor: Definition, model: ClassModel
 ) -> bool:
     """Whether an ancestor has an `__init_subclass__` that may look at the class's body."""
     if ancestor.name in _KNOWN_SUBCLASS_HOOKS:
@@ -710,49 +728,52 @@ def _has_harmful_subclass_hook(
     hook = model.members.get("__init_subclass__")
     if hook is None or model.makes_dataclasses:
         return False
-    return not _is_harmless_hook(hook, pair.flat.is_like_python)
+    return not _is_harmless_hook(hook, inheritance.merged_class.is_like_python)
 
 
-def _sees_bodies(pair: Inheritance, class_: Definition, metaclass: str) -> bool:
+def _sees_bodies(inheritance: Inheritance, class_: Definition, metaclass: str) -> bool:
     """Return whether a metaclass may act differently for one class body than for two.
 
     It may if it defines a method that gets the body of a class, such as `__new__`.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
         class_: The class whose header has the metaclass.
         metaclass: The metaclass as the header names it.
     """
     if metaclass.rpartition(".")[2] in _HARMLESS_METACLASSES:
         return False
-    meaning = pair.context.resolver.meaning(class_.path, metaclass)
-    model = pair.class_of(meaning)
+    meaning = inheritance.context.resolver.meaning(class_.path, metaclass)
+    model = inheritance.class_of(meaning)
     if model is None or any(base not in _HARMLESS_METACLASSES for base in model.bases):
         return True
     return not _METHODS_THAT_SEE_BODIES.isdisjoint(model.members)
 
 
-def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
+def _compare_class_decorators(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield decorators of one class that would see the members of both classes.
 
     A decorator that both classes have is left out: Python applies it to both, too.
     """
     # If the child has no members, all decorators see only those of the parent class.
-    if has_no_inherit_decorator(pair.flat.child) or not pair.child.members:
+    if (
+        has_no_inherit_decorator(inheritance.merged_class.child)
+        or not inheritance.child.members
+    ):
         return
-    shared = set(pair.parent.decorators) & set(pair.child.decorators)
+    shared = set(inheritance.parent.decorators) & set(inheritance.child.decorators)
     for model, class_ in (
-        (pair.parent, pair.parent_definition),
-        (pair.child, pair.definition),
+        (inheritance.parent, inheritance.parent_definition),
+        (inheritance.child, inheritance.definition),
     ):
         for decorator in model.decorators:
             if is_harmless_decorator_name(decorator) or decorator in shared:
                 continue
-            function = find_function(pair, decorator, class_.path)
+            function = find_function(inheritance, decorator, class_.path)
             if function is not None and not _leaves_class_alone(function):
                 yield Difference(
                     "",
-                    pair.header,
+                    inheritance.header,
                     f"the decorator `@{decorator}` of `{model.name}` sees the members of "
                     "both classes; in Python, it sees only those of its own class",
                     "write `@no_inherit_decorator`, or the decorators of your class",
@@ -823,17 +844,17 @@ def _is_collected(mention: Mention) -> bool:
     return function in _LISTING_METHODS or function.startswith("register")
 
 
-def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
+def _compare_private_names(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield names of the child that mean a private attribute of the parent class.
 
     In Python, the `__size` of the class `LlamaMLP` is the attribute `_LlamaMLP__size`,
     and that of its child `MyModelMLP` is `_MyModelMLP__size`. In the generated class,
     `__size` is one attribute, and nothing sets `_LlamaMLP__size`.
     """
-    child = pair.flat.child.code
-    parent = pair.flat.parent.name
+    child = inheritance.merged_class.child.code
+    parent = inheritance.merged_class.parent.name
     mangled_prefix = f"_{parent.lstrip('_')}__"
-    for name in sorted(pair.child.statement.words):
+    for name in sorted(inheritance.child.statement.words):
         if name.startswith(mangled_prefix):
             yield Difference(
                 name,
@@ -841,7 +862,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
                 f"`{name}` is a private name of `{parent}`",
                 "use another attribute",
             )
-        elif _is_private(name) and name in pair.parent.statement.words:
+        elif _is_private(name) and name in inheritance.parent.statement.words:
             yield Difference(
                 name,
                 place_of_word(child, name),
@@ -851,13 +872,13 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
             )
 
 
-def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
+def _compare_global_names(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield global variables that one of the two classes sets and the other one uses.
 
     In Python, `global size` in the child means the `size` of the modular file, and the
     parent's `size` that of its own file. In a generated file, they are one variable.
     """
-    child, parent = pair.flat.child, pair.flat.parent
+    child, parent = inheritance.merged_class.child, inheritance.merged_class.parent
     for setting_class, other_class in ((child, parent), (parent, child)):
         if not has_word(setting_class.code.mask, "global"):
             continue
@@ -865,23 +886,25 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
         for name in sorted(names & other_class.code.words()):
             yield Difference(
                 name,
-                pair.header,
+                inheritance.header,
                 f"`{setting_class.name}` sets the global `{name}`, and `{other_class.name}` "
                 "uses the one of its own file",
                 "use another name",
             )
 
 
-def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
+def _compare_patches(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
 
     In Python, they change only the parent class, before the modular file is imported.
     The change matters if the child defines `size`, too, or if the modular file also has
     such statements.
     """
-    parent = pair.parent_definition
-    module = pair.context.layout.parents[parent.path].source.module
-    changes_of_child = pair.context.modular.definitions.changes_of.get(pair.child.name)
+    parent = inheritance.parent_definition
+    module = inheritance.context.layout.parents[parent.path].source.module
+    changes_of_child = inheritance.context.modular.definitions.changes_of.get(
+        inheritance.child.name
+    )
     for patch in effects_on(module, parent.name):
         if patch.effect is Effect.BINDS:
             continue
@@ -891,11 +914,11 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
         certainly_changes = patch.effect is not Effect.MAY_CHANGE
         # A loop may change the class by another name.
         attributes = last_words(facts_of(patch.statement).changed_names)
-        overridden = attributes & pair.child.members.keys()
+        overridden = attributes & inheritance.child.members.keys()
         if overridden or calls_method or (certainly_changes and changes_of_child):
             yield Difference(
                 min(overridden, default=""),
-                pair.header,
+                inheritance.header,
                 f"`{patch_code.text.strip()}` of the parent's file would "
                 "change the generated class after its own code",
                 "write the value into this class",
@@ -903,26 +926,28 @@ def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
             )
 
 
-def _compare_computed_names(pair: Inheritance) -> Iterator[Difference]:
+def _compare_computed_names(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the first private name of the parent class, if code computes such names.
 
     The parent's `self.__size` is `_LlamaMLP__size` in Python, and `_MyModelMLP__size`
     in the generated class, which `getattr(self, "_LlamaMLP" + "__size")` does not find.
     """
-    private_names = filter(_is_private, pair.parent.statement.words)
+    private_names = filter(_is_private, inheritance.parent.statement.words)
     name = min(private_names, default="")
     if not name:
         return
-    function = pair.context.memoized(_find_computing_function, pair.definition.path)
+    function = inheritance.context.memoized(
+        _find_computing_function, inheritance.definition.path
+    )
     # Strings in the parent's file are renamed, but not the name of an object's class.
-    if not function and "__name__" in pair.parent.statement.words:
-        path = pair.parent_definition.path
-        function = pair.context.memoized(_find_computing_function, path)
+    if not function and "__name__" in inheritance.parent.statement.words:
+        path = inheritance.parent_definition.path
+        function = inheritance.context.memoized(_find_computing_function, path)
     if function:
         yield Difference(
             name,
-            pair.header,
-            f"`{name}` is a private name of `{pair.flat.parent.name}`, and `{function}` "
+            inheritance.header,
+            f"`{name}` is a private name of `{inheritance.merged_class.parent.name}`, and `{function}` "
             "may compute the name of an attribute",
             "use another name",
         )
@@ -962,29 +987,29 @@ _READS_BY_COMPUTED_NAMES = frozenset(
 _TYPE_VARIABLES = frozenset({"ParamSpec", "TypeVar", "TypeVarTuple"})
 
 
-def _compare_type_parameters(pair: Inheritance) -> Iterator[Difference]:
+def _compare_type_parameters(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield a difference if only the parent class has type parameters.
 
     If the parent is `LlamaCache(Generic[T])`, Python rejects `MyModelCache[int]`.
     """
-    if _has_type_parameters(pair, pair.definition):
+    if _has_type_parameters(inheritance, inheritance.definition):
         return
-    if _has_type_parameters(pair, pair.parent_definition):
+    if _has_type_parameters(inheritance, inheritance.parent_definition):
         yield Difference(
             "__class_getitem__",
-            pair.header,
-            f"`{pair.flat.parent.name}` has type parameters, which Python does not pass on",
+            inheritance.header,
+            f"`{inheritance.merged_class.parent.name}` has type parameters, which Python does not pass on",
             "name the type parameters in the header of this class, too",
         )
 
 
-def _has_type_parameters(pair: Inheritance, class_: Definition) -> bool:
+def _has_type_parameters(inheritance: Inheritance, class_: Definition) -> bool:
     """Whether a class names type variables in its header.
 
     Examples are `class Cache[T]`, `class Cache(Generic[T])` and
     `class Cache(dict[str, T])`.
     """
-    model = pair.class_of(class_)
+    model = inheritance.class_of(class_)
     if model is None:
         return False
     header = view_definition(model.statement).header.mask
@@ -997,14 +1022,14 @@ def _has_type_parameters(pair: Inheritance, class_: Definition) -> bool:
         if base_name.rpartition(".")[2] == "Generic":
             return True
         for name in words(arguments):
-            if _is_type_variable(pair, class_.path, name):
+            if _is_type_variable(inheritance, class_.path, name):
                 return True
     return False
 
 
-def _is_type_variable(pair: Inheritance, path: str, name: str) -> bool:
+def _is_type_variable(inheritance: Inheritance, path: str, name: str) -> bool:
     """Whether a name of a file means a variable such as `T = TypeVar("T")`."""
-    resolver = pair.context.resolver
+    resolver = inheritance.context.resolver
     meaning = resolver.meaning(path, name)
     if not isinstance(meaning, Definition) or meaning.is_class:
         return False

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.rule import Syntax
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.facts import SuperUse, When
@@ -102,7 +102,7 @@ def _find_return(method: Statement) -> int:
     return sys.maxsize
 
 
-def find_super_uses(flat: Flattened) -> Iterator[SuperMember]:
+def find_super_uses(merged_class: MergedClass) -> Iterator[SuperMember]:
     """Yield the uses of `super()` in the methods of a class of the modular file.
 
     In the override `forward`, the parent's body replaces the first statement
@@ -110,10 +110,10 @@ def find_super_uses(flat: Flattened) -> Iterator[SuperMember]:
     replaced call, its other uses are marked as second.
 
     Args:
-        flat: The class, merged with its parent class.
+        merged_class: The class, merged with its parent class.
     """
-    for key, override in flat.overriding.items():
-        yield from _find_uses_in_method(override, flat.merges.get(key))
+    for key, override in merged_class.overriding.items():
+        yield from _find_uses_in_method(override, merged_class.merges.get(key))
 
 
 def find_copied_super_uses(class_: DefinitionView) -> Iterator[SuperMember]:

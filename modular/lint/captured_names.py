@@ -212,10 +212,10 @@ class ConflictingFunctions(_CaptureRule):
         generated file. For example, only that function reads `module.scaling`, and the
         class of the modular file sets `self.scaling`.
         """
-        flat = self.layout.flattened.get(capture.owner)
+        merged_class = self.layout.flattened.get(capture.owner)
         # The modular file imports one of the functions on purpose.
         is_imported = capture.name in self.modular.parent_of
-        if flat is None or is_imported:
+        if merged_class is None or is_imported:
             return
         source, generated = capture.source.statement, capture.generated.statement
         assert source is not None and generated is not None, "both are functions"
@@ -224,7 +224,7 @@ class ConflictingFunctions(_CaptureRule):
         is_same_code = source.bare_code.has_same_code(generated.bare_code)
         if not is_same_code and _comparison_key(source) == _comparison_key(generated):
             return
-        class_ = model_class(flat.child.statement)
+        class_ = model_class(merged_class.child.statement)
         attributes_of_class = class_.attributes.keys() | class_.members.keys()
         read_only_by_generated = _attributes_read(generated) - _attributes_read(source)
         if attributes_of_class.isdisjoint(read_only_by_generated):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.differences import compare_class
 from modular.lint.inheritance import Certainty, Difference, Harm, read_inheritance
 from modular.lint.method_differences import compare_methods
@@ -139,9 +139,9 @@ class ChangedClass(LintRule):
     levels = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     message = "{reason}"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report where a generated class is not the class that Python makes."""
-        for difference in compare_class(read_inheritance(self.context, flat)):
+        for difference in compare_class(read_inheritance(self.context, merged_class)):
             report_difference(self, difference)
 
 
@@ -447,8 +447,10 @@ class ChangedMethod(LintRule):
         Yields:
             None after each comparison, as a class can have thousands.
         """
-        for flat in self.layout.flattened.values():
-            for differences in compare_methods(read_inheritance(self.context, flat)):
+        for merged_class in self.layout.flattened.values():
+            for differences in compare_methods(
+                read_inheritance(self.context, merged_class)
+            ):
                 for difference in differences:
                     report_difference(self, difference)
                 yield

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision
 from modular.semantics.meanings import Definition, Meaning
@@ -71,26 +71,26 @@ class MisspelledOverride(LintRule):
     )
     hint = "rename it to `{near}`, or choose a clearly different name"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report a new method `foward` if the parent class has a method `forward`.
 
         A name that differs by one letter is probably a spelling mistake. The inherited
         method then stays in the class, and is not overridden.
         """
-        parent_names = {view.name for view in flat.inherited.values()}
-        child_methods = {view.name: view for view in flat.overriding.values()}
+        parent_names = {view.name for view in merged_class.inherited.values()}
+        child_methods = {view.name: view for view in merged_class.overriding.values()}
         new_names = child_methods.keys() - parent_names
         not_overridden = sorted(parent_names - child_methods.keys())
         meant_names = find_meant_names(new_names, not_overridden)
         for name, method in child_methods.items():
-            if name not in meant_names or flat.removes_by_raising(method):
+            if name not in meant_names or merged_class.removes_by_raising(method):
                 continue
             similar_name = meant_names[name]
             self.report(
                 place_of_word(method.header, name),
                 replacement=similar_name,
                 method=name,
-                parent=flat.parent.name,
+                parent=merged_class.parent.name,
                 near=similar_name,
             )
 
@@ -145,7 +145,7 @@ class DroppedComment(LintRule):
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -160,7 +160,7 @@ class DroppedComment(LintRule):
         if not comment or comment in parent_method.lead.text:
             return
         # An override that removes the parent's method is not generated at all.
-        if override.name not in flat.removed:
+        if override.name not in merged_class.removed:
             self.report(
                 override.lead, related=parent_method.header, method=override.name
             )
@@ -278,15 +278,15 @@ class InconsistentBases(LintRule):
     )
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report a base of the generated class that comes before its own subclass.
 
         Python rejects `class OlmoMLP(nn.Module, Layer)` if `Layer` inherits from
         `nn.Module`.
         """
-        class_name = flat.child.name
+        class_name = merged_class.child.name
         # The generated class gets its bases from these two, and one alone is never wrong.
-        if len(flat.child.bases) < 2 and len(flat.parent.bases) < 2:
+        if len(merged_class.child.bases) < 2 and len(merged_class.parent.bases) < 2:
             return
         generated = self.context.class_named(class_name)
         if generated is None:
@@ -304,7 +304,7 @@ class InconsistentBases(LintRule):
                     if ancestor in earlier_bases:
                         # This base inherits from a base before it.
                         self.report(
-                            place_of_word(flat.child.header, class_name),
+                            place_of_word(merged_class.child.header, class_name),
                             name=class_name,
                             first=earlier_bases[ancestor],
                             second=base,
@@ -368,7 +368,7 @@ class RedundantOverride(LintRule):
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -378,10 +378,10 @@ class RedundantOverride(LintRule):
         Without the override, the generated class would be the same. A method that calls
         `super()` is not reported, as it is short and explicit.
         """
-        if key in flat.merges:
+        if key in merged_class.merges:
             return
         # The lines of the generated method.
-        codes = _codes_by_member(flat).get(key, ())
+        codes = _codes_by_member(merged_class).get(key, ())
         generated = join_slices(codes, override.code.path)
         parent_code = parent_method.code
         # Comparing the masks is quick, and most methods differ there already.
@@ -390,7 +390,7 @@ class RedundantOverride(LintRule):
         if generated.normalized() != parent_code.normalized():
             return
         # A class needs a body: the fix leaves `pass` if nothing else is in it.
-        is_alone = len(flat.child.body.statements) == 1
+        is_alone = len(merged_class.child.body.statements) == 1
         removal = fixes.remove_with_comments(
             override.statement, f"Remove `{override.name}`", is_alone
         )
@@ -401,15 +401,15 @@ class RedundantOverride(LintRule):
             removal._replace(is_safe=not has_comment),
             related=parent_method.header,
             method=override.name,
-            parent=flat.parent.name,
-            child=flat.child.name,
+            parent=merged_class.parent.name,
+            child=merged_class.child.name,
         )
 
 
 @lru_cache(maxsize=64)
-def _codes_by_member(flat: Flattened) -> Mapping[str, Sequence[SourceSlice]]:
+def _codes_by_member(merged_class: MergedClass) -> Mapping[str, Sequence[SourceSlice]]:
     """Return the code of each member of a generated class."""
     codes: dict[str, list[SourceSlice]] = {}
-    for run in flat.parts:
+    for run in merged_class.parts:
         codes.setdefault(run.member, []).append(run.code)
     return codes

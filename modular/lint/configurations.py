@@ -9,7 +9,7 @@ from modular.flatten.autofixes import (
     define_like_parent,
     rename_definition,
 )
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.inner_imports import (
     InnerImport,
     find_inner_imports,
@@ -120,16 +120,16 @@ class WrongModelType(LintRule):
     )
     hint = "write `{right}`, or give the class a name that begins with the model's"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report a `model_type`, written or inherited, that is not the model's name.
 
         An inherited one may be wrong because modular derives it from the class name.
         """
-        codes = (flat.parent.code, flat.child.code)
+        codes = (merged_class.parent.code, merged_class.child.code)
         if not any(_MODEL_TYPE in code.mask for code in codes):
             return
-        override = flat.attributes.get(_MODEL_TYPE)
-        statement = override or flat.inherited_attributes.get(_MODEL_TYPE)
+        override = merged_class.attributes.get(_MODEL_TYPE)
+        statement = override or merged_class.inherited_attributes.get(_MODEL_TYPE)
         if statement is None:
             return
         model = self.modular.model
@@ -144,7 +144,7 @@ class WrongModelType(LintRule):
         if f"{normalized_value}_".startswith(f"{model}_"):
             return
         # The library may register the class under another model type.
-        name = flat.child.name
+        name = merged_class.child.name
         if self.context.project.registered_configurations.get(value) == name:
             return
 
@@ -164,7 +164,7 @@ class WrongModelType(LintRule):
             return
         modular_class = self.modular.definitions.classes[name].statement
         self.report(
-            place_of_word(flat.child.header, name),
+            place_of_word(merged_class.child.header, name),
             add_attribute(view_definition(modular_class), right_line),
             related=statement.bare_code,
             value=value,
@@ -227,15 +227,15 @@ class UnannotatedSetting(LintRule):
     )
     hint = "write `{name}: {annotation} = ...`"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report `size = 8` in a configuration if the parent class has `size: int = 4`.
 
         Configurations are dataclasses, so `size` is not a field without its annotation.
         """
-        if not flat.child.name.endswith("Config"):
+        if not merged_class.child.name.endswith("Config"):
             return
-        for name, statement in flat.attributes.items():
-            inherited = flat.inherited_attributes.get(name)
+        for name, statement in merged_class.attributes.items():
+            inherited = merged_class.inherited_attributes.get(name)
             if inherited is None or class_attributes.is_removal(statement):
                 continue
             annotation = annotation_of(inherited)
@@ -245,7 +245,7 @@ class UnannotatedSetting(LintRule):
                     replacement=f"{name}: {annotation}",
                     related=inherited.bare_code,
                     name=name,
-                    config=flat.child.name,
+                    config=merged_class.child.name,
                     annotation=annotation,
                 )
 

@@ -190,9 +190,9 @@ class FieldWithoutDefault(LintRule):
 
     def _place_of_field(self, class_name: str, field: DataclassField) -> Place | None:
         """Return the place of a field in a class of the modular file, or in its parent."""
-        flat = self.layout.flattened.get(class_name)
-        if flat is not None:
-            views = [flat.child, flat.parent]
+        merged_class = self.layout.flattened.get(class_name)
+        if merged_class is not None:
+            views = [merged_class.child, merged_class.parent]
         else:
             class_ = self.modular.definitions.classes[class_name].statement
             views = [view_definition(class_)]

@@ -43,20 +43,20 @@ from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import has_word
 
 
-def compare_class(pair: Inheritance) -> Iterator[Difference]:
+def compare_class(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield where a generated class is not the class that Python makes.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
     """
-    yield from compare_builders(pair)
-    yield from _compare_mixins(pair)
-    yield from compare_reflection(pair)
-    yield from _compare_lost_calls(pair)
-    if pair.flat.is_like_python:
-        yield from _compare_deletions(pair)
+    yield from compare_builders(inheritance)
+    yield from _compare_mixins(inheritance)
+    yield from compare_reflection(inheritance)
+    yield from _compare_lost_calls(inheritance)
+    if inheritance.merged_class.is_like_python:
+        yield from _compare_deletions(inheritance)
     else:
-        yield from _compare_merged_bodies(pair)
+        yield from _compare_merged_bodies(inheritance)
 
 
 _EFFECTIVE_BUILTINS = frozenset(
@@ -75,42 +75,44 @@ _EFFECTIVE_BUILTINS = frozenset(
 """Functions of Python that do more than to compute a value."""
 
 
-def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
+def _compare_lost_calls(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield calls in the parent's body that Python makes once, unlike the generated class.
 
     If the parent has `size = next(sizes)`, and the child replaces `size`, the generated
     class does not make the call. Otherwise each generated class makes it.
     """
-    is_like_python = pair.flat.is_like_python
-    names: Set[str] = pair.parent.members.keys()
+    is_like_python = inheritance.merged_class.is_like_python
+    names: Set[str] = inheritance.parent.members.keys()
     if not is_like_python:
-        names &= pair.child.members.keys()
+        names &= inheritance.child.members.keys()
     # Most classes replace nothing. Then the parent class is not read in its own file.
-    original = pair.original_parent if names else None
+    original = inheritance.original_parent if names else None
     if original is None:
         return
     for name in sorted(names & original.members.keys()):
-        replacing = pair.child.members.get(name)
+        replacing = inheritance.child.members.get(name)
         for statement in original.members[name].statements:
             if not _runs_code(statement):
                 continue
             related = place_of(statement.bare_code)
             if replacing is None:
-                for function in _find_effective_calls(pair, statement):
+                for function in _find_effective_calls(inheritance, statement):
                     yield Difference(
                         name,
-                        pair.header,
-                        f"each class that contains `{name}` of `{pair.flat.parent.name}` "
+                        inheritance.header,
+                        f"each class that contains `{name}` of `{inheritance.merged_class.parent.name}` "
                         f"calls {function}; in Python it is called once",
                         f"write out `{name}`",
                         related=related,
                     )
                 continue
-            yield from _compare_lost_decorators(pair, name, statement)
-            for function in _find_effective_calls(pair, statement, is_like_python):
+            yield from _compare_lost_decorators(inheritance, name, statement)
+            for function in _find_effective_calls(
+                inheritance, statement, is_like_python
+            ):
                 yield Difference(
                     name,
-                    pair.place_of_member(replacing),
+                    inheritance.place_of_member(replacing),
                     f"this replaces the parent's `{name}`, so its call to "
                     f"{function} never runs; in Python it runs",
                     "use another name",
@@ -119,25 +121,25 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _find_effective_calls(
-    pair: Inheritance, statement: Statement, is_strict: bool = False
+    inheritance: Inheritance, statement: Statement, is_strict: bool = False
 ) -> Iterator[str]:
     """Yield the functions that a statement of the parent class calls for their effect.
 
     They are quoted for a message, or described as "a function" without a name.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         statement: The statement. Of a method, only the header is searched.
         is_strict: Whether a call counts if its effect is not known.
     """
     read_facts = facts_of_header if statement.is_definition else facts_of
     for call in read_facts(statement).calls:
-        if _has_effect(pair, call.function, is_strict):
+        if _has_effect(inheritance, call.function, is_strict):
             yield f"`{call.function}`" if call.function else "a function"
 
 
 def _compare_lost_decorators(
-    pair: Inheritance, name: str, statement: Statement
+    inheritance: Inheritance, name: str, statement: Statement
 ) -> Iterator[Difference]:
     """Yield decorators of a replaced method that may store the method elsewhere, too.
 
@@ -145,20 +147,22 @@ def _compare_lost_decorators(
     Python has registered the parent's method. The generated class does not contain it.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         name: The member.
         statement: The statement of the parent class that defines it.
     """
-    if not statement.is_definition or not pair.flat.is_like_python:
+    if not statement.is_definition or not inheritance.merged_class.is_like_python:
         return
     for decorator in read_decorators_of(statement):
-        function = find_function(pair, decorator)
+        function = find_function(inheritance, decorator)
         if function is None or is_harmless_decorator_name(decorator):
             continue
-        if changes_module(function) or not is_harmless_decorator(pair, decorator):
+        if changes_module(function) or not is_harmless_decorator(
+            inheritance, decorator
+        ):
             yield Difference(
                 name,
-                pair.place_of_member(pair.child.members[name]),
+                inheritance.place_of_member(inheritance.child.members[name]),
                 f"this replaces the parent's `{name}`, but the decorator `@{decorator}` may "
                 "have stored it elsewhere",
                 "use another name",
@@ -182,13 +186,13 @@ def _runs_code(statement: Statement) -> bool:
     return "=" in header and "(" in parameters
 
 
-def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
+def _has_effect(inheritance: Inheritance, function: str, is_strict: bool) -> bool:
     """Whether a call in the parent class may do more than to compute a value.
 
     `print(1)` does, and `len(x)` does not.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         function: The function as it is called, such as `sizes.pop`.
         is_strict: Whether a call counts if its effect is not known.
     """
@@ -196,12 +200,14 @@ def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
         return False
     # The name is empty for a call such as `find()()`. Nothing is named `_`.
     name, _, attributes = function.partition(".")
-    meaning = pair.context.resolver.meaning(pair.parent_definition.path, name or "_")
+    meaning = inheritance.context.resolver.meaning(
+        inheritance.parent_definition.path, name or "_"
+    )
     match meaning:
         case Builtin(name=builtin):
             return builtin in _EFFECTIVE_BUILTINS
         case Definition(kind=Kind.FUNCTION):
-            return is_strict or changes_module(function_of(pair, meaning))
+            return is_strict or changes_module(function_of(inheritance, meaning))
         case Definition(kind=Kind.ASSIGNMENT):
             takes_item = attributes in TAKING_METHODS or attributes == "readline"
             return is_strict or takes_item
@@ -210,56 +216,56 @@ def _has_effect(pair: Inheritance, function: str, is_strict: bool) -> bool:
     return is_strict
 
 
-def _compare_deletions(pair: Inheritance) -> Iterator[Difference]:
+def _compare_deletions(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield `del size` in the body of the child, which would delete the parent's `size`."""
-    for statement in pair.flat.child.body.statements:
+    for statement in inheritance.merged_class.child.body.statements:
         if "del" not in statement.words or statement.is_definition:
             continue
         for mention in facts_of(statement).mentions:
             is_deleted = mention.usage is Usage.DELETED and not mention.attributes
-            if is_deleted and mention.name in pair.parent.members:
+            if is_deleted and mention.name in inheritance.parent.members:
                 yield Difference(
                     mention.name,
                     place_of(statement.bare_code),
-                    f"this would delete the `{mention.name}` of `{pair.flat.parent.name}`, "
+                    f"this would delete the `{mention.name}` of `{inheritance.merged_class.parent.name}`, "
                     "too",
                     "use another name",
                 )
 
 
-def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
+def _compare_mixins(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the first base before the parent class whose `super()` would call a member.
 
     In `class OlmoMLP(Mixin, LlamaMLP)`, the `super().forward(x)` of `Mixin` calls
     `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`,
     and inherits only from `Mixin`.
     """
-    bases = pair.flat.child.bases
-    index = bases.index(pair.flat.parent.name)
+    bases = inheritance.merged_class.child.bases
+    index = bases.index(inheritance.merged_class.parent.name)
     if index == 0:
         return
-    resolver = pair.context.resolver
+    resolver = inheritance.context.resolver
     # Python searches these classes after all bases before the parent class, even if
     # such a base inherits from one of them.
-    searched_later = {pair.parent_definition, *pair.ancestors_of_parent}
+    searched_later = {inheritance.parent_definition, *inheritance.ancestors_of_parent}
     for base in bases[:index]:
-        base_class = resolver.base(pair.definition, base)
+        base_class = resolver.base(inheritance.definition, base)
         classes = [base_class]
         if isinstance(base_class, Definition):
             classes += resolver.ancestors(base_class).classes
         for class_ in classes:
-            model = pair.class_of(class_)
+            model = inheritance.class_of(class_)
             if model is None or class_ in searched_later:
                 continue
-            skipped = _super_members(model) & pair.parent.members.keys()
+            skipped = _super_members(model) & inheritance.parent.members.keys()
             if skipped:
                 name = min(skipped)
                 yield Difference(
                     name,
-                    place_of_word(pair.flat.child.header, base),
+                    place_of_word(inheritance.merged_class.child.header, base),
                     f"`super().{name}` in `{model.name}` does not reach the `{name}` of "
-                    f"`{pair.flat.parent.name}`, because the generated class contains it",
-                    f"write `{pair.flat.parent.name}` first",
+                    f"`{inheritance.merged_class.parent.name}`, because the generated class contains it",
+                    f"write `{inheritance.merged_class.parent.name}` first",
                 )
                 return
 
@@ -282,38 +288,44 @@ def _super_members(model: ClassModel) -> set[str]:
     return names - {""}
 
 
-def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
+def _compare_merged_bodies(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield attributes that the rules of transformers merge differently from Python.
 
     Attributes come before methods, and an attribute of the child replaces the parent's
     whole statement.
     """
-    replaced = pair.flat.attributes.keys() & pair.flat.inherited_attributes.keys()
+    replaced = (
+        inheritance.merged_class.attributes.keys()
+        & inheritance.merged_class.inherited_attributes.keys()
+    )
     for name in sorted(replaced):
-        statement = pair.flat.inherited_attributes[name]
+        statement = inheritance.merged_class.inherited_attributes[name]
         # The `width` of the parent's `size = width = 8`, if the child has another `size`.
-        lost = variables_set_by(statement) - pair.child.members.keys() - {name}
+        lost = variables_set_by(statement) - inheritance.child.members.keys() - {name}
         if lost and statement.kind is Kind.ASSIGNMENT:
             yield Difference(
                 min(lost),
-                place_of(pair.flat.attributes[name].bare_code),
+                place_of(inheritance.merged_class.attributes[name].bare_code),
                 f"this replaces the parent's statement that also sets `{min(lost)}`, which "
                 "the generated class does not have",
                 f"write `{min(lost)} = ...`, too",
                 Harm.CALL_FAILS,
                 related=place_of(statement.bare_code),
             )
-    yield from _compare_overwritten_attributes(pair)
-    yield from _compare_repeated_attributes(pair)
-    yield from _compare_values_read_at_once(pair)
-    yield from _compare_names_of_child(pair)
-    yield from compare_super_outside_methods(pair)
+    yield from _compare_overwritten_attributes(inheritance)
+    yield from _compare_repeated_attributes(inheritance)
+    yield from _compare_values_read_at_once(inheritance)
+    yield from _compare_names_of_child(inheritance)
+    yield from compare_super_outside_methods(inheritance)
 
 
-def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
+def _compare_overwritten_attributes(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the child's `size = width = 8` if the parent's `width = 2` comes below it."""
-    inherited = pair.flat.inherited_attributes.keys() - pair.flat.attributes.keys()
-    for statement in pair.flat.child.body.statements:
+    inherited = (
+        inheritance.merged_class.inherited_attributes.keys()
+        - inheritance.merged_class.attributes.keys()
+    )
+    for statement in inheritance.merged_class.child.body.statements:
         if statement.kind is not Kind.ASSIGNMENT or not inherited:
             continue
         for name in sorted(variables_set_by(statement) & inherited):
@@ -323,18 +335,20 @@ def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
                 f"in the generated class, the parent's assignment to `{name}` comes below this "
                 "one and wins; in Python this one wins",
                 f"write `{name} = ...` in a statement of its own",
-                related=place_of(pair.flat.inherited_attributes[name].bare_code),
+                related=place_of(
+                    inheritance.merged_class.inherited_attributes[name].bare_code
+                ),
             )
 
 
-def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
+def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield attributes that lose an effect, as only their last assignment is generated.
 
     If `size = 2` follows `size: int = 1`, `size` is still a field in Python, but not in
     the generated class. If it follows `size = width = 1`, the generated class has no
     `width`.
     """
-    for model in (pair.parent, pair.child):
+    for model in (inheritance.parent, inheritance.child):
         for name, member in model.members.items():
             if len(member.statements) < 2 or member.kind not in ATTRIBUTES:
                 continue
@@ -342,7 +356,7 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
             if lost is not None:
                 yield Difference(
                     name,
-                    pair.header,
+                    inheritance.header,
                     f"of the assignments to `{name}` in `{model.name}`, the generated class "
                     "has only the last one",
                     f"assign to `{name}` once",
@@ -388,26 +402,26 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     return None
 
 
-def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
+def _compare_values_read_at_once(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield members of the parent class that read the child's value of an attribute.
 
     The parent has `size = 1` and `def f(self, x=size)`. In the generated class, the
     child's `size = 2` stands above the method.
     """
-    shared = pair.child.members.keys() & pair.parent.members.keys()
+    shared = inheritance.child.members.keys() & inheritance.parent.members.keys()
     if not shared:
         return
-    for name, member in pair.parent.members.items():
+    for name, member in inheritance.parent.members.items():
         for statement in member.statements:
             # A replaced attribute is not generated, but the parent's `size["x"] = 1` is.
             if name in shared and statement.kind is not Kind.OTHER:
                 continue
             for read_name in sorted(find_names_read_at_once(statement, shared)):
-                if not _is_changed(pair, read_name):
+                if not _is_changed(inheritance, read_name):
                     continue
                 yield Difference(
                     read_name,
-                    pair.place_of_member(pair.child.members[read_name]),
+                    inheritance.place_of_member(inheritance.child.members[read_name]),
                     f"in the generated class, the parent's `{name}` reads this "
                     f"`{read_name}`; in Python it reads the parent's value",
                     f"write out `{name}` with the value that it should have",
@@ -417,26 +431,26 @@ def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
                 break
 
 
-def _is_changed(pair: Inheritance, name: str) -> bool:
+def _is_changed(inheritance: Inheritance, name: str) -> bool:
     """Whether a member of both classes has another value in the modular class."""
-    child = pair.child.members[name].statements[-1]
-    parent = pair.parent.members[name].statements[-1]
+    child = inheritance.child.members[name].statements[-1]
+    parent = inheritance.parent.members[name].statements[-1]
     return not child.bare_code.has_same_code(parent.bare_code)
 
 
-def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
+def _compare_names_of_child(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield members of the child that read a name which is a member of the parent class.
 
     In Python, `limit = size` in the child reads a variable of the module.
     """
-    parent_names = pair.parent.members.keys() - pair.child.members.keys()
-    for name, member in pair.child.members.items():
+    parent_names = inheritance.parent.members.keys() - inheritance.child.members.keys()
+    for name, member in inheritance.child.members.items():
         for statement in member.statements:
             for read in sorted(find_names_read_at_once(statement, parent_names)):
                 yield Difference(
                     name,
-                    pair.place_of_member(member),
-                    f"this reads the member `{read}` of `{pair.flat.parent.name}`; in Python "
+                    inheritance.place_of_member(member),
+                    f"this reads the member `{read}` of `{inheritance.merged_class.parent.name}`; in Python "
                     "it reads a variable of the module",
                     f"rename the variable `{read}`",
                 )

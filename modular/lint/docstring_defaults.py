@@ -109,11 +109,11 @@ class WrongDocstringDefault(LintRule):
     def check(self) -> None:
         """Report docstrings that state a default value that is not the one in the class."""
         for class_name, definition in self.modular.definitions.classes.items():
-            flat = self.layout.flattened.get(class_name)
+            merged_class = self.layout.flattened.get(class_name)
             codes = [definition.statement.code]
-            if flat is not None:
+            if merged_class is not None:
                 # The class may inherit the docstring of its parent class.
-                codes.append(flat.parent.code)
+                codes.append(merged_class.parent.code)
             # Most docstrings have no "Defaults to" or "defaults to"; their classes are not
             # parsed.
             if any(_DEFAULTS_TO in code.text for code in codes):
@@ -134,14 +134,14 @@ class WrongDocstringDefault(LintRule):
         attributes = find_attributes(child.body.statements)
         is_docstring_inherited = docstring is None
         # None if the class has no parent class.
-        flat = self.layout.flattened.get(class_name)
-        if flat is not None:
+        merged_class = self.layout.flattened.get(class_name)
+        if merged_class is not None:
             if is_docstring_inherited:
                 # The parent's values are not compared with the parent's docstring: the
                 # author of the modular file can change neither.
-                docstring = flat.parent.docstring
+                docstring = merged_class.parent.docstring
             else:
-                attributes = {**flat.inherited_attributes, **attributes}
+                attributes = {**merged_class.inherited_attributes, **attributes}
         if docstring is None:
             return
 

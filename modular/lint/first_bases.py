@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.builder_differences import has_values
 from modular.lint.captures import describe, find_captures, find_mentions
 from modular.lint.differences import compare_class
@@ -361,33 +361,33 @@ class KeptParent(LintRule):
             definition: The class.
             is_compared: Whether only its bases need to be checked.
         """
-        flat = self.layout.flattened.get(definition.name)
-        if flat is not None:
+        merged_class = self.layout.flattened.get(definition.name)
+        if merged_class is not None:
             if not is_compared:
-                yield from self._find_uses(flat)
-            yield from self._check_bases(flat)
+                yield from self._find_uses(merged_class)
+            yield from self._check_bases(merged_class)
             if not is_compared:
-                yield from self._compare(flat)
+                yield from self._compare(merged_class)
         elif definition.name not in self.layout.kept_parents:
             # No parent class is merged, perhaps because of its type arguments.
             yield from self._check_type_arguments(definition)
 
-    def _find_uses(self, flat: Flattened) -> Iterator[Obstacle]:
+    def _find_uses(self, merged_class: MergedClass) -> Iterator[Obstacle]:
         """Yield the first use of a parent class that is neither a base nor a method call.
 
         An example is `isinstance(x, LlamaMLP)`. In the child,
         `LlamaMLP.forward(self, x)` and `super(LlamaMLP, self)` are allowed.
         """
-        for use in find_class_uses(self.modular.module, flat.parent.name):
+        for use in find_class_uses(self.modular.module, merged_class.parent.name):
             code = use.statement.code
-            place = place_at(code, use.start, len(flat.parent.name))
+            place = place_at(code, use.start, len(merged_class.parent.name))
             is_in_super = code.mask[: use.start].endswith("super(")
             is_method_call = use.member != "" or is_in_super
-            if use.statement.name == flat.child.name and is_method_call:
+            if use.statement.name == merged_class.child.name and is_method_call:
                 # A default value is evaluated when the class is defined.
-                if place.line not in _find_header_lines(flat.child):
+                if place.line not in _find_header_lines(merged_class.child):
                     continue
-            hint = f"use `{flat.child.name}` instead, if it means the same"
+            hint = f"use `{merged_class.child.name}` instead, if it means the same"
             yield Obstacle(place, "its name is used here", hint)
             return
 
@@ -399,16 +399,16 @@ class KeptParent(LintRule):
             yield Obstacle(place, "it has type arguments", hint)
             return
 
-    def _check_bases(self, flat: Flattened) -> Iterator[Obstacle]:
+    def _check_bases(self, merged_class: MergedClass) -> Iterator[Obstacle]:
         """Yield a base before the parent class, or a removed member that a base has."""
-        parent_index = flat.child.bases.index(flat.parent.name)
-        for base in flat.child.bases[:parent_index]:
-            yield from self._check_earlier_base(flat, base)
-        yield from self._check_removals(flat)
+        parent_index = merged_class.child.bases.index(merged_class.parent.name)
+        for base in merged_class.child.bases[:parent_index]:
+            yield from self._check_earlier_base(merged_class, base)
+        yield from self._check_removals(merged_class)
 
-    def _compare(self, flat: Flattened) -> Iterator[Obstacle]:
+    def _compare(self, merged_class: MergedClass) -> Iterator[Obstacle]:
         """Yield the differences between a merged class and Python's."""
-        for difference in compare_class(read_inheritance(self.context, flat)):
+        for difference in compare_class(read_inheritance(self.context, merged_class)):
             yield Obstacle(
                 difference.place,
                 difference.message,
@@ -416,7 +416,9 @@ class KeptParent(LintRule):
                 difference.related,
             )
 
-    def _check_earlier_base(self, flat: Flattened, base: str) -> Iterator[Obstacle]:
+    def _check_earlier_base(
+        self, merged_class: MergedClass, base: str
+    ) -> Iterator[Obstacle]:
         """Yield a base before the parent class if it may have a member like the parent's.
 
         An example is `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)`, if both define
@@ -425,34 +427,34 @@ class KeptParent(LintRule):
         have any member.
 
         Args:
-            flat: The class, merged with its parent class.
+            merged_class: The class, merged with its parent class.
             base: The base as the class header names it, `Doubled`.
         """
-        forbidden_members = _find_forbidden_members(flat)
-        for ancestor in self._find_classes_before_parent(flat, base):
+        forbidden_members = _find_forbidden_members(merged_class)
+        for ancestor in self._find_classes_before_parent(merged_class, base):
             members = self.context.resolver.members(ancestor.meaning)
             if members is None:
                 yield _describe_earlier_base(
-                    flat,
+                    merged_class,
                     base,
                     "its members are not known",
-                    f"write `{flat.parent.name}` first",
+                    f"write `{merged_class.parent.name}` first",
                 )
                 return
             shared = sorted(members & forbidden_members)
             if shared:
-                parent = flat.parent.name
+                parent = merged_class.parent.name
                 yield _describe_earlier_base(
-                    flat,
+                    merged_class,
                     base,
                     f"has a member `{shared[0]}` like it",
-                    f"write `{shared[0]}` out in `{flat.child.name}`; if you mean that of "
+                    f"write `{shared[0]}` out in `{merged_class.child.name}`; if you mean that of "
                     f"`{parent}`, write `{parent}` first",
                 )
                 return
 
     def _find_classes_before_parent(
-        self, flat: Flattened, base: str
+        self, merged_class: MergedClass, base: str
     ) -> Iterator[Ancestor]:
         """Yield the classes that Python searches before the parent class.
 
@@ -461,28 +463,28 @@ class KeptParent(LintRule):
         Classes such as `Generic[T]` have no members that matter, and are left out.
 
         Args:
-            flat: The class, merged with its parent class.
+            merged_class: The class, merged with its parent class.
             base: A base before the parent class.
         """
-        searched_later = {flat.parent.name}
-        for _, ancestor in self._ancestors_of_parent(flat):
+        searched_later = {merged_class.parent.name}
+        for _, ancestor in self._ancestors_of_parent(merged_class):
             searched_later.add(ancestor.name)
-        for ancestor in self.context.base_and_ancestors(flat.child.name, base):
+        for ancestor in self.context.base_and_ancestors(merged_class.child.name, base):
             is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
             if not is_typing and ancestor.name not in searched_later:
                 yield ancestor
 
-    def _check_removals(self, flat: Flattened) -> Iterator[Obstacle]:
+    def _check_removals(self, merged_class: MergedClass) -> Iterator[Obstacle]:
         """Yield the first removed attribute that the generated class still has.
 
         `size = AttributeError()` removes only the `size` of the parent class. The
         generated class inherits from the bases of the parent class. If one of them has
         a `size`, too, the class gets that.
         """
-        for name, statement in flat.attributes.items():
+        for name, statement in merged_class.attributes.items():
             if not is_removal(statement):
                 continue
-            for base, ancestor in self._ancestors_of_parent(flat):
+            for base, ancestor in self._ancestors_of_parent(merged_class):
                 # None if the members of the class are not known.
                 members = self.context.resolver.members(ancestor.meaning)
                 if members is not None and name in members:
@@ -493,39 +495,43 @@ class KeptParent(LintRule):
                     )
                     return
 
-    def _ancestors_of_parent(self, flat: Flattened) -> Iterator[tuple[str, Ancestor]]:
+    def _ancestors_of_parent(
+        self, merged_class: MergedClass
+    ) -> Iterator[tuple[str, Ancestor]]:
         """Yield the ancestors of a parent class, each with the base it comes from.
 
         For `class LlamaMLP(Scaled)` and `class Scaled(nn.Module)`, yield `Scaled` and
         `nn.Module`, each with the base `Scaled`.
 
         Args:
-            flat: The child class, merged with its parent class.
+            merged_class: The child class, merged with its parent class.
         """
-        for base in flat.parent.bases:
-            for ancestor in self.context.base_and_ancestors(flat.child.name, base):
+        for base in merged_class.parent.bases:
+            for ancestor in self.context.base_and_ancestors(
+                merged_class.child.name, base
+            ):
                 yield base, ancestor
 
 
 def _describe_earlier_base(
-    flat: Flattened, base: str, reason: str, hint: str
+    merged_class: MergedClass, base: str, reason: str, hint: str
 ) -> Obstacle:
     """Return the obstacle of a base that comes before the parent class.
 
     Args:
-        flat: The class, merged with its parent class.
+        merged_class: The class, merged with its parent class.
         base: The base as the class header names it.
         reason: The end of the message.
         hint: What to write instead.
     """
     return Obstacle(
-        place_of_word(flat.child.header, base),
+        place_of_word(merged_class.child.header, base),
         f"`{base}` comes before the parent class, and {reason}",
         hint,
     )
 
 
-def _find_forbidden_members(flat: Flattened) -> set[str]:
+def _find_forbidden_members(merged_class: MergedClass) -> set[str]:
     """Return the members that a base before the parent class must not have.
 
     If `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)` has one of these members, the
@@ -539,14 +545,14 @@ def _find_forbidden_members(flat: Flattened) -> set[str]:
       comes before `LlamaMLP`. The generated class contains this code, and `Doubled` is
       a base of the generated class.
     """
-    method_names = {method.name for method in flat.inherited.values()}
-    parent_members = method_names | flat.inherited_attributes.keys()
-    override_names = {method.name for method in flat.overriding.values()}
-    child_members = override_names | flat.attributes.keys()
+    method_names = {method.name for method in merged_class.inherited.values()}
+    parent_members = method_names | merged_class.inherited_attributes.keys()
+    override_names = {method.name for method in merged_class.overriding.values()}
+    child_members = override_names | merged_class.attributes.keys()
 
     inherited = parent_members - child_members
-    used_by_child = parent_members & _names_used_by_super(flat.child)
-    used_by_parent = _names_used_by_super(flat.parent)
+    used_by_child = parent_members & _names_used_by_super(merged_class.child)
+    used_by_parent = _names_used_by_super(merged_class.parent)
     return inherited | used_by_child | used_by_parent
 
 

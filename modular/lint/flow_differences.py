@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.inheritance import Difference
 from modular.lint.merged_bodies import (
     find_unreachable_code,
@@ -14,7 +14,7 @@ from modular.source.blocks import Statement
 from modular.source.places import place_of
 
 
-def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
+def compare_flow(merged_class: MergedClass, merge: MethodMerge) -> Iterator[Difference]:
     """Yield the first statement that runs only in Python, or only when generated.
 
     Python runs nothing below `return super().f()`. Below `super().f()`, it runs each
@@ -22,12 +22,12 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
     returns early.
 
     Args:
-        flat: The child class, merged with its parent class.
+        merged_class: The child class, merged with its parent class.
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     name = merge.override.name
     if merge.returns_call:
-        statement = _find_effective_statement(flat, merge)
+        statement = _find_effective_statement(merged_class, merge)
         if statement is not None:
             yield Difference(
                 name,
@@ -60,7 +60,9 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
         return
 
 
-def _find_effective_statement(flat: Flattened, merge: MethodMerge) -> Statement | None:
+def _find_effective_statement(
+    merged_class: MergedClass, merge: MethodMerge
+) -> Statement | None:
     """Return the child's first statement below the call that changes the generated method.
 
     There are two cases:
@@ -76,7 +78,7 @@ def _find_effective_statement(flat: Flattened, merge: MethodMerge) -> Statement 
     for statement in merge.statements_below_call:
         if statement in reachable:
             return statement
-        if not flat.deleted.keys().isdisjoint(deleted_targets(statement)):
+        if not merged_class.deleted.keys().isdisjoint(deleted_targets(statement)):
             return statement
     return None
 

@@ -25,21 +25,24 @@ _DECORATORS_THAT_CHANGE_CALLS = frozenset(
 
 
 def compare_headers(
-    pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
+    inheritance: Inheritance,
+    key: str,
+    override: DefinitionView,
+    parent_method: DefinitionView,
 ) -> Iterator[Difference]:
     """Yield differences because an override gets parts of the parent's method.
 
     The parts are `async`, `yield` and the decorators.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         key: The key of both methods: their name, or one such as `size.setter`.
         override: The method of the modular file.
         parent_method: The method of the parent class.
     """
     child = model_function(override.statement)
     parent = model_function(parent_method.statement)
-    merge = pair.flat.merges.get(key)
+    merge = inheritance.merged_class.merges.get(key)
     # An override that is only `return super().f()` returns what the parent's method does.
     is_only_call = (
         merge is not None and merge.returns_call and not merge.statements_above_call
@@ -70,13 +73,13 @@ def compare_headers(
             related=related,
         )
     if not child.decorators and not has_no_inherit_decorator(override):
-        yield from _compare_inherited_decorators(pair, child, parent, override)
+        yield from _compare_inherited_decorators(inheritance, child, parent, override)
     elif merge is not None:
-        yield from _compare_lost_decorators(pair, child, parent, merge)
+        yield from _compare_lost_decorators(inheritance, child, parent, merge)
 
 
 def _compare_inherited_decorators(
-    pair: Inheritance,
+    inheritance: Inheritance,
     child: FunctionModel,
     parent: FunctionModel,
     override: DefinitionView,
@@ -87,7 +90,7 @@ def _compare_inherited_decorators(
     `def size(self)`.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         child: The method of the modular file.
         parent: The method of the parent class.
         override: The method of the modular file with its place.
@@ -121,7 +124,7 @@ def _compare_inherited_decorators(
             "differently; in Python it is an ordinary method",
             f"write the decorator, or `@no_inherit_decorator`, above `{child.name}`",
         )
-    if parent.is_abstract and _is_abstract_class(pair):
+    if parent.is_abstract and _is_abstract_class(inheritance):
         yield Difference(
             child.name,
             place,
@@ -132,21 +135,24 @@ def _compare_inherited_decorators(
         )
 
 
-def _is_abstract_class(pair: Inheritance) -> bool:
+def _is_abstract_class(inheritance: Inheritance) -> bool:
     """Whether Python looks for abstract methods of the generated class."""
-    metaclass = pair.parent.keywords.get("metaclass", "")
-    ancestors = (pair.parent_definition, *pair.ancestors_of_parent)
+    metaclass = inheritance.parent.keywords.get("metaclass", "")
+    ancestors = (inheritance.parent_definition, *inheritance.ancestors_of_parent)
     has_base = ForeignName("abc.ABC") in ancestors
     return has_base or metaclass.rpartition(".")[2] == "ABCMeta"
 
 
 def _compare_lost_decorators(
-    pair: Inheritance, child: FunctionModel, parent: FunctionModel, merge: MethodMerge
+    inheritance: Inheritance,
+    child: FunctionModel,
+    parent: FunctionModel,
+    merge: MethodMerge,
 ) -> Iterator[Difference]:
     """Yield the decorators of the parent's method that its copied body lacks.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         child: The method of the modular file.
         parent: The method of the parent class.
         merge: The override, merged with the parent's method.
@@ -155,7 +161,7 @@ def _compare_lost_decorators(
         if is_harmless_decorator_name(decorator):
             continue
         # A decorator whose code is not known may have no effect.
-        is_known = find_function(pair, decorator) is not None
+        is_known = find_function(inheritance, decorator) is not None
         yield Difference(
             child.name,
             place_of(merge.super_call.bare_code),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.lost_statements import (
     dropped_changes,
     find_lost_imports,
@@ -249,39 +249,39 @@ class IgnoredStatement(LintRule):
                     name=mention.name,
                 )
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report what the modular class and its parent class lose when they are merged.
 
         The generated class loses statements that are neither a docstring nor attributes
         nor methods.
         """
         find_dropped = class_attributes.find_dropped_statements
-        for statement in find_dropped(flat.child.body.statements):
+        for statement in find_dropped(merged_class.child.body.statements):
             self.report(
                 statement.bare_code,
                 message=f"this statement is not copied to any generated file: {_KEPT_IN_CLASS}",
                 hint="move it into a method, or turn it into an attribute",
             )
-        for statement in find_dropped(flat.parent.body.statements):
+        for statement in find_dropped(merged_class.parent.body.statements):
             self.report(
-                flat.child.header,
+                merged_class.child.header,
                 related=statement.bare_code,
                 message="`{child}` does not get all of `{parent}`: " + _KEPT_IN_CLASS,
                 hint="move the missing statements into an attribute or a method",
-                child=flat.child.name,
-                parent=flat.parent.name,
+                child=merged_class.child.name,
+                parent=merged_class.parent.name,
             )
-        super().check_class(flat)
+        super().check_class(merged_class)
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
         """Report an `async def` that overrides a `def`: the generated method is a `def`."""
-        if loses_async(flat, key):
+        if loses_async(merged_class, key):
             self.report(
                 override.header,
                 message=NOT_ASYNC,
@@ -290,18 +290,20 @@ class IgnoredStatement(LintRule):
             )
 
 
-def loses_async(flat: Flattened, key: str) -> bool:
+def loses_async(merged_class: MergedClass, key: str) -> bool:
     """Whether a method is `async` in the modular file, but not in the generated class.
 
     Args:
-        flat: The class of the modular file, merged with its parent class.
+        merged_class: The class of the modular file, merged with its parent class.
         key: The method's name, or a key such as `size.setter`.
     """
-    override = flat.overriding.get(key)
-    parent_method = flat.inherited.get(key)
+    override = merged_class.overriding.get(key)
+    parent_method = merged_class.inherited.get(key)
     if override is None or parent_method is None:
         return False
     if parent_method.is_async or not override.is_async:
         return False
-    is_removed = override.name in flat.removed or raising_override.only_raises(override)
+    is_removed = override.name in merged_class.removed or raising_override.only_raises(
+        override
+    )
     return not is_removed

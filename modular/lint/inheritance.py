@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.context import LintContext
 from modular.semantics.classes import ClassModel, Member, MemberKind, model_class
 from modular.semantics.facts import CHANGING_METHODS, Usage
@@ -65,26 +65,28 @@ class Inheritance:
 
     Attributes:
         context: The modular file and its project.
-        flat: The child class, merged with its parent class.
+        merged_class: The child class, merged with its parent class.
         child: The class of the modular file.
         parent: The parent class, renamed.
     """
 
     context: LintContext
-    flat: Flattened
+    merged_class: MergedClass
     child: ClassModel
     parent: ClassModel
 
     @cached_property
     def definition(self) -> Definition:
         """The class in the modular file."""
-        return Definition(self.context.modular.path, self.flat.child.name, Kind.CLASS)
+        return Definition(
+            self.context.modular.path, self.merged_class.child.name, Kind.CLASS
+        )
 
     @cached_property
     def parent_definition(self) -> Definition:
         """The parent class in its own file."""
         modular = self.context.modular
-        base = self.flat.parent.name
+        base = self.merged_class.parent.name
         return Definition(
             modular.parent_of[base], modular.original_names[base], Kind.CLASS
         )
@@ -128,43 +130,43 @@ class Inheritance:
     @property
     def header(self) -> Place:
         """The place of the modular class."""
-        return place_of(self.flat.child.header)
+        return place_of(self.merged_class.child.header)
 
 
-def read_inheritance(context: LintContext, flat: Flattened) -> Inheritance:
+def read_inheritance(context: LintContext, merged_class: MergedClass) -> Inheritance:
     """Return a class of the modular file and its parent class, as Python sees them.
 
     Args:
         context: The modular file and its project.
-        flat: The child class, merged with its parent class.
+        merged_class: The child class, merged with its parent class.
     """
     return Inheritance(
         context=context,
-        flat=flat,
-        child=model_class(flat.child.statement),
-        parent=model_class(flat.parent.statement),
+        merged_class=merged_class,
+        child=model_class(merged_class.child.statement),
+        parent=model_class(merged_class.parent.statement),
     )
 
 
 def find_function(
-    pair: Inheritance, name: str, path: str | None = None
+    inheritance: Inheritance, name: str, path: str | None = None
 ) -> FunctionModel | None:
     """Return the function that a name means, if its code is known.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         name: The name.
         path: The file that uses it; None for that of the parent class.
     """
-    path = path or pair.parent_definition.path
-    return function_of(pair, pair.context.resolver.meaning(path, name))
+    path = path or inheritance.parent_definition.path
+    return function_of(inheritance, inheritance.context.resolver.meaning(path, name))
 
 
-def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
+def function_of(inheritance: Inheritance, meaning: Meaning) -> FunctionModel | None:
     """Return the function of the project that a name means; None for others."""
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:
         return None
-    statement = pair.context.resolver.statement(meaning)
+    statement = inheritance.context.resolver.statement(meaning)
     return None if statement is None else model_function(statement)
 
 

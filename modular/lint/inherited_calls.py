@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
@@ -298,7 +298,7 @@ class InheritedCallMismatch(LintRule):
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -313,10 +313,10 @@ class InheritedCallMismatch(LintRule):
         # Setters and overloads, with keys such as `size.setter`, are not checked.
         if key != override.name:
             return
-        self._check_returned_values(flat, parent_method, override)
+        self._check_returned_values(merged_class, parent_method, override)
         if not _may_refuse(override, parent_method):
             return
-        class_name = flat.child.name
+        class_name = merged_class.child.name
         if key == _INIT:
             calls = find_inherited_calls(self.context, class_name)
         else:
@@ -330,7 +330,10 @@ class InheritedCallMismatch(LintRule):
         self._check_calls(override, calls, is_method=is_method)
 
     def _check_returned_values(
-        self, flat: Flattened, parent_method: DefinitionView, override: DefinitionView
+        self,
+        merged_class: MergedClass,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
         """Report a method that never returns as many values as its callers unpack.
 
@@ -343,7 +346,9 @@ class InheritedCallMismatch(LintRule):
         # The callers can unpack as many values as the parent's method returns.
         if returned_counts == _count_returned(parent_method):
             return
-        for call in find_calls_of_method(self.context, flat.child.name, override.name):
+        for call in find_calls_of_method(
+            self.context, merged_class.child.name, override.name
+        ):
             unpacked = call.call.item_count
             if unpacked is not None and unpacked not in returned_counts:
                 self.report(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.calls import find_super_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.bases import find_replaced
@@ -70,17 +70,17 @@ class LostValue(LintRule):
     )
     hint = "write the value, too"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report an annotation `size: int` that removes the value or method `size`.
 
         The annotation replaces the parent's `size = 4` in the generated class, which
         then has no value. In Python, the class would inherit the value.
         """
-        methods = {method.name: method for method in flat.inherited.values()}
-        for name, statement in flat.attributes.items():
+        methods = {method.name: method for method in merged_class.inherited.values()}
+        for name, statement in merged_class.attributes.items():
             if not _is_bare_annotation(statement):
                 continue
-            replaced = flat.inherited_attributes.get(name)
+            replaced = merged_class.inherited_attributes.get(name)
             if name in methods:
                 self.report(
                     statement.bare_code,
@@ -208,23 +208,25 @@ class HiddenMixinMethod(LintRule):
     )
     hint = "write `{name}` out in `{child}`"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report members that Python would take from a base before the parent class.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes the `forward` of `Mixin`. The
         generated class contains the `forward` of `LlamaMLP`, which hides it.
         """
-        hidden_members = self._find_hidden_members(flat)
+        hidden_members = self._find_hidden_members(merged_class)
         if not hidden_members:
             return
-        overridden = _members(flat.child)
+        overridden = _members(merged_class.child)
         for member in hidden_members.values():
             if member.name not in overridden:
-                place = place_of_word(flat.child.header, member.base)
-                self._report_hidden(place, flat, member)
-        self._check_super_calls(flat, hidden_members)
+                place = place_of_word(merged_class.child.header, member.base)
+                self._report_hidden(place, merged_class, member)
+        self._check_super_calls(merged_class, hidden_members)
 
-    def _find_hidden_members(self, flat: Flattened) -> dict[str, "_HiddenMember"]:
+    def _find_hidden_members(
+        self, merged_class: MergedClass
+    ) -> dict[str, "_HiddenMember"]:
         """Return the members that Python takes from a base before the parent class.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes `forward` from `Mixin`. The
@@ -239,13 +241,13 @@ class HiddenMixinMethod(LintRule):
         parent_classes = self.modular.parent_of.keys()
         # The bases before the parent class: only `Mixin` in the example.
         first_bases = list(
-            takewhile(lambda base: base not in parent_classes, flat.child.bases)
+            takewhile(lambda base: base not in parent_classes, merged_class.child.bases)
         )
         if not first_bases:
             return hidden
-        generated_members = self._find_generated_members(flat)
+        generated_members = self._find_generated_members(merged_class)
         for base in first_bases:
-            for name, statement in self._find_members_of_base(flat, base):
+            for name, statement in self._find_members_of_base(merged_class, base):
                 generated = generated_members.get(name)
                 if generated is None or _is_same(generated.statement, statement):
                     continue
@@ -255,7 +257,7 @@ class HiddenMixinMethod(LintRule):
         return hidden
 
     def _find_members_of_base(
-        self, flat: Flattened, base: str
+        self, merged_class: MergedClass, base: str
     ) -> Iterator[tuple[str, Statement]]:
         """Yield the members that a base before the parent class has or inherits, by name.
 
@@ -268,11 +270,11 @@ class HiddenMixinMethod(LintRule):
           replaces `LlamaPreTrainedModel`. Its attributes are only defaults, and
           `LlamaModel` may have other values on purpose.
         """
-        parent_classes = self._find_parent_classes(flat)
-        parent_bases = flat.parent.bases
+        parent_classes = self._find_parent_classes(merged_class)
+        parent_bases = merged_class.parent.bases
         is_base_of_parent = base in parent_bases
         replaces_base_of_parent = find_replaced(base, parent_bases) is not None
-        for ancestor in self.context.base_and_ancestors(flat.child.name, base):
+        for ancestor in self.context.base_and_ancestors(merged_class.child.name, base):
             if ancestor.view is None or ancestor.view in parent_classes:
                 continue
             if is_base_of_parent or replaces_base_of_parent:
@@ -280,27 +282,29 @@ class HiddenMixinMethod(LintRule):
             else:
                 yield from _members(ancestor.view).items()
 
-    def _find_generated_members(self, flat: Flattened) -> dict[str, "_GeneratedMember"]:
+    def _find_generated_members(
+        self, merged_class: MergedClass
+    ) -> dict[str, "_GeneratedMember"]:
         """Return the members of the parent class and of the generated bases, by name.
 
         Members that the child class overrides are among them.
         """
         members = {}
-        for name, statement in _members(flat.parent).items():
-            members[name] = _GeneratedMember(flat.parent.name, statement)
+        for name, statement in _members(merged_class.parent).items():
+            members[name] = _GeneratedMember(merged_class.parent.name, statement)
         # The generated class contains the parent's members, so they hide those of its bases.
-        for ancestor in self.context.ancestors_of(flat.child.name):
+        for ancestor in self.context.ancestors_of(merged_class.child.name):
             if ancestor.view is not None:
                 for name, statement in _members(ancestor.view).items():
                     member = _GeneratedMember(ancestor.name, statement)
                     members.setdefault(name, member)
         return members
 
-    def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
+    def _find_parent_classes(self, merged_class: MergedClass) -> set[DefinitionView]:
         """Return the parent class and its ancestors, if they can be read."""
         resolver = self.context.resolver
         # The parent class is the first base that is imported from a parent file.
-        for base in flat.child.bases:
+        for base in merged_class.child.bases:
             path = self.modular.parent_of.get(base)
             if path is None:
                 continue
@@ -314,7 +318,7 @@ class HiddenMixinMethod(LintRule):
         return set()
 
     def _check_super_calls(
-        self, flat: Flattened, hidden_members: Mapping[str, "_HiddenMember"]
+        self, merged_class: MergedClass, hidden_members: Mapping[str, "_HiddenMember"]
     ) -> None:
         """Report uses of `super()` that reach a different method from the one in Python.
 
@@ -327,23 +331,23 @@ class HiddenMixinMethod(LintRule):
           the `forward` of another base.
 
         Args:
-            flat: The class, merged with its parent class.
+            merged_class: The class, merged with its parent class.
             hidden_members: The members that Python would find in a base before the
                 parent class, by name.
         """
-        for use in find_super_uses(flat):
+        for use in find_super_uses(merged_class):
             member = hidden_members.get(use.method)
             # `ChangedMethod` reports `super(LlamaMLP, self).forward(x)`.
-            if member is None or use.names_another_class(flat.child.name):
+            if member is None or use.names_another_class(merged_class.child.name):
                 continue
             # `SuperPastParent` reports a copied call that skips the parent's member.
             is_copied = not use.is_replaced
-            is_parent_member = member.generated_class == flat.parent.name
+            is_parent_member = member.generated_class == merged_class.parent.name
             if is_copied and is_parent_member:
                 continue
             self._report_hidden(
                 use.place,
-                flat,
+                merged_class,
                 member,
                 message=_HIDDEN_FROM_SUPER,
                 hint=_NAME_THE_BASE,
@@ -352,7 +356,7 @@ class HiddenMixinMethod(LintRule):
     def _report_hidden(
         self,
         place: Place,
-        flat: Flattened,
+        merged_class: MergedClass,
         member: "_HiddenMember",
         message: str = "",
         hint: str = "",
@@ -363,8 +367,8 @@ class HiddenMixinMethod(LintRule):
             message=message,
             hint=hint,
             name=member.name,
-            child=flat.child.name,
-            parent=flat.parent.name,
+            child=merged_class.child.name,
+            parent=merged_class.parent.name,
             winner=member.generated_class,
             base=member.base,
         )

@@ -49,10 +49,10 @@ class InstanceModel:
     """What code may run when other code uses an instance of a class.
 
     Attributes:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
     """
 
-    pair: Inheritance
+    inheritance: Inheritance
     _uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _inherited_uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _effects: dict[str, MethodUses] = field(default_factory=dict, init=False)
@@ -62,18 +62,18 @@ class InstanceModel:
     @cached_property
     def classes(self) -> Sequence[ClassModel]:
         """The class, its parent class and the ancestors that can be read, in this order."""
-        return [self.pair.child, self.pair.parent, *self._ancestors]
+        return [self.inheritance.child, self.inheritance.parent, *self._ancestors]
 
     @cached_property
     def _ancestors(self) -> Sequence[ClassModel]:
         """The ancestors of the parent class that can be read."""
-        return [model for _, model in self.pair.known_ancestors]
+        return [model for _, model in self.inheritance.known_ancestors]
 
     @cached_property
     def is_complete(self) -> bool:
         """Whether all ancestors are known."""
-        parent = self.pair.parent_definition
-        return self.pair.context.resolver.ancestors(parent).unknown is None
+        parent = self.inheritance.parent_definition
+        return self.inheritance.context.resolver.ancestors(parent).unknown is None
 
     def member(self, name: str) -> Member | None:
         """Return the member of an instance by its name; None if no class defines it."""
@@ -82,9 +82,12 @@ class InstanceModel:
     @cached_property
     def methods_setting(self) -> Mapping[str, Sequence[DefinitionView]]:
         """The methods of both classes that set each target, such as `self.size`."""
-        flat = self.pair.flat
+        merged_class = self.inheritance.merged_class
         methods: dict[str, list[DefinitionView]] = {}
-        for method in (*flat.inherited.values(), *flat.overriding.values()):
+        for method in (
+            *merged_class.inherited.values(),
+            *merged_class.overriding.values(),
+        ):
             for statement in method.body.statements:
                 # `names_bound_by` returns `self.size` for `del self.size`, too.
                 if deleted_target(statement) is not None:
@@ -149,11 +152,13 @@ class InstanceModel:
         It is not known which of its objects is the instance, so each counts.
         """
         functions: list[FunctionModel] = []
-        function = find_function(self.pair, name)
+        function = find_function(self.inheritance, name)
         if function is not None:
             functions.append(function)
-        path = self.pair.parent_definition.path
-        class_ = self.pair.class_of(self.pair.context.resolver.meaning(path, name))
+        path = self.inheritance.parent_definition.path
+        class_ = self.inheritance.class_of(
+            self.inheritance.context.resolver.meaning(path, name)
+        )
         if class_ is not None:
             functions += class_.functions
         attributes: set[str] = set()
@@ -182,7 +187,7 @@ class InstanceModel:
     def _has_state(self, name: str) -> bool:
         """Whether a function of the project changes variables of its module."""
         if name not in self._states:
-            self._states[name] = changes_module(find_function(self.pair, name))
+            self._states[name] = changes_module(find_function(self.inheritance, name))
         return self._states[name]
 
 

@@ -22,29 +22,32 @@ from modular.lint.super_differences import (
 from modular.lint.variable_differences import compare_variables
 
 
-def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
+def compare_methods(inheritance: Inheritance) -> Iterator[Iterable[Difference]]:
     """Find where the methods of a generated class behave differently from those in Python.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
 
     Yields:
         The differences that each comparison finds, most often none. A comparison is
         made when the caller iterates over them.
     """
-    for key, override in pair.flat.overriding.items():
-        parent_method = pair.flat.inherited.get(key)
-        if parent_method is not None and override.name not in pair.flat.removed:
-            yield compare_headers(pair, key, override, parent_method)
-    for function in pair.child.functions:
-        yield compare_super(pair, function)
+    for key, override in inheritance.merged_class.overriding.items():
+        parent_method = inheritance.merged_class.inherited.get(key)
+        if (
+            parent_method is not None
+            and override.name not in inheritance.merged_class.removed
+        ):
+            yield compare_headers(inheritance, key, override, parent_method)
+    for function in inheritance.child.functions:
+        yield compare_super(inheritance, function)
 
-    instances = InstanceModel(pair)
-    for merge in pair.flat.merges.values():
-        yield compare_named_class(pair, merge)
-        yield compare_lost_calls(pair, merge)
-        yield compare_flow(pair.flat, merge)
-        yield compare_variables(pair, merge)
+    instances = InstanceModel(inheritance)
+    for merge in inheritance.merged_class.merges.values():
+        yield compare_named_class(inheritance, merge)
+        yield compare_lost_calls(inheritance, merge)
+        yield compare_flow(inheritance.merged_class, merge)
+        yield compare_variables(inheritance, merge)
         yield compare_repetitions(instances, merge)
         yield from compare_moves(instances, merge)
         yield compare_deletions(instances, merge)

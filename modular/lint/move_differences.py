@@ -354,9 +354,9 @@ class _GeneratedMethod:
             for receiver in _find_receivers(facts, mention.passed_to):
                 for attribute in self.instances.attributes_read_by_receiver(receiver):
                     yield attribute, f"in `{receiver}`"
-            pair = self.instances.pair
-            path = pair.definition.path
-            meaning = pair.context.resolver.meaning(path, mention.passed_to)
+            inheritance = self.instances.inheritance
+            path = inheritance.definition.path
+            meaning = inheritance.context.resolver.meaning(path, mention.passed_to)
             # `len(self)` calls `__len__`.
             if isinstance(meaning, Builtin):
                 yield _SPECIAL, ""
@@ -800,8 +800,10 @@ class _Move:
         first_mention = first.word.get(attribute, first.end)
         if self._is_above(min(first.unknown, first.returning, first_mention)):
             return False
-        pair = self.instances.pair
-        return bases_never_set(pair.context, pair.flat.child.name, attribute)
+        inheritance = self.instances.inheritance
+        return bases_never_set(
+            inheritance.context, inheritance.merged_class.child.name, attribute
+        )
 
     def _always_reads(self, attribute: str) -> bool:
         """Whether the assignment reads an attribute each time it runs.

@@ -163,9 +163,9 @@ class UnknownNameInString(LintRule):
 
     def _find_merged_attributes(self, class_name: str) -> dict[str, Statement]:
         """Return the attributes of a class, and those merged into it."""
-        flat = self.layout.flattened.get(class_name)
-        if flat is not None:
-            return {**flat.inherited_attributes, **flat.attributes}
+        merged_class = self.layout.flattened.get(class_name)
+        if merged_class is not None:
+            return {**merged_class.inherited_attributes, **merged_class.attributes}
         if class_name not in self.context.generated:
             return {}
         class_ = self.modular.definitions.classes[class_name].statement
@@ -333,13 +333,13 @@ class UnknownNameInString(LintRule):
             if ancestor.view is not None:
                 words |= ancestor.view.statement.words
         unknown_texts = set(_quoted_texts(statement)) - words
-        flat = self.layout.flattened.get(class_name)
-        if flat is None or _ATTRIBUTE_MAP in flat.attributes:
+        merged_class = self.layout.flattened.get(class_name)
+        if merged_class is None or _ATTRIBUTE_MAP in merged_class.attributes:
             # `_check_fields` reports misspelt fields of the modular file.
             unknown_texts -= find_meant_names(unknown_texts, sorted(words)).keys()
         reasons = {}
         for name in filter(str.isidentifier, unknown_texts):
-            if flat is not None and name in flat.removed:
+            if merged_class is not None and name in merged_class.removed:
                 reasons[name] = "which the class removes"
             elif never_sets(self.context, class_name, name):
                 reasons[name] = "which is not an attribute of it"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.rules.classes.kept_methods import (
     keep_method,
     obstacle_to_keeping,
@@ -18,7 +18,7 @@ _SUPER = "super"
 
 
 def write_out_parent_method(
-    flat: Flattened,
+    merged_class: MergedClass,
     override: DefinitionView,
     method: str,
     use_instead: Callable[[str], Fix | None],
@@ -31,13 +31,13 @@ def write_out_parent_method(
     something else from the child class.
 
     Args:
-        flat: The child class, merged with its parent class.
+        merged_class: The child class, merged with its parent class.
         override: The method of the child class that uses the parent's method.
         method: The name of the parent's method.
         use_instead: Returns the fix that writes a text such as `self._llama_rotate` in
             place of the parent's method.
     """
-    parent_method = flat.inherited.get(method)
+    parent_method = merged_class.inherited.get(method)
     if parent_method is None:
         return
     has_decorator_that_needs_name = obstacle_to_keeping(parent_method) != ""
@@ -50,14 +50,14 @@ def write_out_parent_method(
     if not instance.isidentifier():
         return
 
-    parent_words = flat.parent.statement.words
-    names = private_names(flat.parent.name, [method], parent_words)
+    parent_words = merged_class.parent.statement.words
+    names = private_names(merged_class.parent.name, [method], parent_words)
     private_name = names[method]
     call = use_instead(f"{instance}.{private_name}")
     if call is None:
         return
-    title = f"Write `{flat.parent.name}.{method}` out as `{private_name}`"
-    if has_word(flat.child.code.mask, private_name):
+    title = f"Write `{merged_class.parent.name}.{method}` out as `{private_name}`"
+    if has_word(merged_class.child.code.mask, private_name):
         # The fix of another call has inserted the copy.
         yield Fix(title, call.edits)
         return

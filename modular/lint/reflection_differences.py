@@ -83,50 +83,50 @@ _VIEWING_BUILTINS = NAMESPACE_FUNCTIONS | {"super"}
 """Functions of Python that depend on the method which calls them."""
 
 
-def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
+def compare_reflection(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield code that depends on its own class, its own name or its caller.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
     """
-    yield from _compare_bases(pair)
-    yield from _compare_set_names(pair)
-    yield from _compare_aliases_of_super(pair)
-    if pair.flat.is_like_python:
-        yield from _compare_kept_methods(pair)
-        yield from _compare_passed_methods(pair)
-        yield from _compare_frames(pair)
-        yield from _compare_namespaces(pair)
+    yield from _compare_bases(inheritance)
+    yield from _compare_set_names(inheritance)
+    yield from _compare_aliases_of_super(inheritance)
+    if inheritance.merged_class.is_like_python:
+        yield from _compare_kept_methods(inheritance)
+        yield from _compare_passed_methods(inheritance)
+        yield from _compare_frames(inheritance)
+        yield from _compare_namespaces(inheritance)
     else:
-        yield from _compare_tables(pair)
+        yield from _compare_tables(inheritance)
 
 
-def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
+def _compare_bases(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield code that reads the bases of a class, as `type(self).__mro__` does.
 
     The generated class has other bases.
     """
-    for view in (pair.flat.child, pair.flat.parent):
+    for view in (inheritance.merged_class.child, inheritance.merged_class.parent):
         for name in sorted(_BASE_ATTRIBUTES & view.statement.words):
             yield Difference(
                 "",
-                pair.header,
+                inheritance.header,
                 f"`{name}` in `{view.name}` shows that the generated class has no parent "
-                f"class `{pair.flat.parent.name}`",
+                f"class `{inheritance.merged_class.parent.name}`",
                 "name the class that is meant",
             )
 
 
-def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
+def _compare_tables(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield code that reads all names of its class or module, as `globals()` does.
 
     The generated class has the members of two classes, and is in another file.
     """
-    for model in (pair.child, pair.parent):
+    for model in (inheritance.child, inheritance.parent):
         # Most classes have none of these words, and are not read.
         if model.statement.words.isdisjoint(_TABLES):
             continue
-        is_child = model is pair.child
+        is_child = model is inheritance.child
         for function in model.functions:
             for statement, facts in function.body:
                 name = _find_table(function, facts)
@@ -138,7 +138,7 @@ def _compare_tables(pair: Inheritance) -> Iterator[Difference]:
                 place = place_of(statement.bare_code)
                 yield Difference(
                     function.name,
-                    place if is_child else pair.header,
+                    place if is_child else inheritance.header,
                     f"`{name}` in `{model.name}.{function.name}` sees that the generated "
                     "class contains the code of two classes, in another file",
                     "name what is meant",
@@ -195,35 +195,37 @@ def _find_table_of_class(function: FunctionModel, facts: CodeFacts) -> str:
     return ""
 
 
-def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
+def _compare_set_names(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield attributes of the parent class whose value has a method `__set_name__`.
 
     Python calls the method with the parent class and the attribute's name, also if the
     child replaces the attribute. In the generated file, there is no parent class.
     """
     # Most parent classes have no attributes.
-    if pair.parent.has_only_definitions:
+    if inheritance.parent.has_only_definitions:
         return
     candidates = [
-        name for name in pair.parent.members if _may_have_set_name(pair, name)
+        name
+        for name in inheritance.parent.members
+        if _may_have_set_name(inheritance, name)
     ]
     # Most parent classes need not be read in their own file.
-    if not candidates or pair.original_parent is None:
+    if not candidates or inheritance.original_parent is None:
         return
-    path = pair.parent_definition.path
-    parent = pair.flat.parent.name
+    path = inheritance.parent_definition.path
+    parent = inheritance.merged_class.parent.name
     for name in candidates:
-        member = pair.original_parent.members.get(name)
+        member = inheritance.original_parent.members.get(name)
         if member is None:
             continue
-        hook = _find_set_name(pair, path, member)
+        hook = _find_set_name(inheritance, path, member)
         if hook is None:
             continue
-        replacement = pair.child.members.get(name)
+        replacement = inheritance.child.members.get(name)
         if replacement is not None:
             yield Difference(
                 name,
-                pair.place_of_member(replacement),
+                inheritance.place_of_member(replacement),
                 f"the `{name}` of `{parent}` has `__set_name__`, which Python calls, and the "
                 "generated class does not contain it",
                 "use another name",
@@ -231,24 +233,26 @@ def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
         elif hook.uses_class:
             yield Difference(
                 name,
-                pair.header,
+                inheritance.header,
                 f"the `{name}` of `{parent}` has `__set_name__`, which gets the generated "
                 f"class; in Python it gets `{parent}`",
                 f"write `{name}` in this class",
             )
 
 
-def _may_have_set_name(pair: Inheritance, name: str) -> bool:
+def _may_have_set_name(inheritance: Inheritance, name: str) -> bool:
     """Whether an attribute of the parent class may have a value with `__set_name__`.
 
     The value of `size = Field(8)` may, and that of `size = 8` does not.
     """
-    member = pair.parent.members[name]
+    member = inheritance.parent.members[name]
     if member.kind not in ATTRIBUTES:
         return False
     # A name, as in `size = SIZE`, can mean any value. By the rules of transformers, it
     # only counts if the child replaces the attribute.
-    names_count = name in pair.child.members or pair.flat.is_like_python
+    names_count = (
+        name in inheritance.child.members or inheritance.merged_class.is_like_python
+    )
     for statement in member.statements:
         value = statement.code.mask.partition("=")[2].strip()
         # Other values than names and calls, such as a string, have no such method.
@@ -268,11 +272,13 @@ class _SetName(NamedTuple):
     uses_class: bool
 
 
-def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | None:
+def _find_set_name(
+    inheritance: Inheritance, path: str, member: Member
+) -> _SetName | None:
     """Return the `__set_name__` of the value of an attribute.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         path: The file with the value.
         member: The attribute.
 
@@ -288,38 +294,44 @@ def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | N
         if not isinstance(value, ast.Call):
             # `size = SIZE` has the value that another statement gives `SIZE`. A value
             # without a name, such as `8`, is not followed: nothing is named `_`.
-            meaning = pair.context.resolver.meaning(path, dotted_name(value) or "_")
-            path_and_value = _follow_assignment(pair, meaning)
+            meaning = inheritance.context.resolver.meaning(
+                path, dotted_name(value) or "_"
+            )
+            path_and_value = _follow_assignment(inheritance, meaning)
             if path_and_value is None:
                 continue
             value_path, value = path_and_value
         if isinstance(value, ast.Call):
-            hook = _find_set_name_of_call(pair, value_path, value)
+            hook = _find_set_name_of_call(inheritance, value_path, value)
             if hook is not None:
                 return hook
     return None
 
 
 def _find_set_name_of_call(
-    pair: Inheritance, path: str, value: ast.Call
+    inheritance: Inheritance, path: str, value: ast.Call
 ) -> _SetName | None:
     """Return the `__set_name__` of the object that a call returns; None without any.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         path: The file with the call.
         value: The call, such as `Field(8)`.
     """
-    resolver = pair.context.resolver
+    resolver = inheritance.context.resolver
     meaning = resolver.meaning(path, dotted_name(value.func) or "_")
     if not isinstance(meaning, Definition):
         return None
     if not meaning.is_class:
         # A function may return anything. By the rules of transformers, that is not
         # reported.
-        return _SetName(uses_class=False) if pair.flat.is_like_python else None
+        return (
+            _SetName(uses_class=False)
+            if inheritance.merged_class.is_like_python
+            else None
+        )
     for class_ in (meaning, *resolver.ancestors(meaning).classes):
-        model = pair.class_of(class_)
+        model = inheritance.class_of(class_)
         # Finding all members of a class is slow.
         if model is None or "__set_name__" not in model.statement.code.text:
             continue
@@ -339,12 +351,12 @@ def _uses_class(hook: FunctionModel) -> bool:
 
 
 def _follow_assignment(
-    pair: Inheritance, meaning: Meaning
+    inheritance: Inheritance, meaning: Meaning
 ) -> tuple[str, ast.expr] | None:
     """Return the file and the value of the assignment that defines a name."""
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
         return None
-    statement = pair.context.resolver.statement(meaning)
+    statement = inheritance.context.resolver.statement(meaning)
     if statement is None:
         return None
     match tree_of(statement):
@@ -353,13 +365,13 @@ def _follow_assignment(
     return None
 
 
-def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
+def _find_viewing_builtin(inheritance: Inheritance, path: str, name: str) -> str:
     """Return the builtin function that a name means, if it depends on its caller.
 
     After `look = locals`, the name `look` means `locals`.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         path: The file that uses the name.
         name: The name.
 
@@ -367,11 +379,11 @@ def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
         The function, such as `locals` or `super`; empty if the name means something
         else.
     """
-    resolver = pair.context.resolver
+    resolver = inheritance.context.resolver
     meaning = resolver.meaning(path, name)
     # Follow assignments such as `look = locals`.
     for _ in range(_MAX_ALIASES):
-        path_and_value = _follow_assignment(pair, meaning)
+        path_and_value = _follow_assignment(inheritance, meaning)
         if path_and_value is None:
             break
         value_path, value = path_and_value
@@ -385,24 +397,24 @@ def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
     return builtin if builtin in _VIEWING_BUILTINS else ""
 
 
-def _compare_aliases_of_super(pair: Inheritance) -> Iterator[Difference]:
+def _compare_aliases_of_super(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield uses of `super` by another name, as after `base = super`.
 
     Such a call is not replaced by the parent's code.
     """
-    path = pair.definition.path
-    names = pair.context.memoized(_find_aliases_of_super, path)
+    path = inheritance.definition.path
+    names = inheritance.context.memoized(_find_aliases_of_super, path)
     if not names:
         return
-    for function in pair.child.functions:
+    for function in inheritance.child.functions:
         for statement, facts in function.body:
             for name in sorted(names & facts.names):
-                if _find_viewing_builtin(pair, path, name) != "super":
+                if _find_viewing_builtin(inheritance, path, name) != "super":
                     continue
                 yield Difference(
                     function.name,
                     place_of_word(statement.bare_code, name),
-                    f"`{name}` is `super`, which skips `{pair.flat.parent.name}`: its "
+                    f"`{name}` is `super`, which skips `{inheritance.merged_class.parent.name}`: its "
                     "members are in the generated class itself",
                     "write `super()`",
                     Harm.CALL_FAILS,
@@ -418,37 +430,37 @@ def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
     return frozenset(names - {"super"})
 
 
-def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
+def _compare_kept_methods(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield methods with a decorator that are kept under another name.
 
     With Python's inheritance, `LlamaMLP.forward` is kept as `_llama_mlp_forward`. A
     decorator such as `@register` may store it as `_llama_mlp_forward`, too.
     """
-    for function in _kept_functions(pair):
+    for function in _kept_functions(inheritance):
         for decorator in function.decorators:
-            if not is_harmless_decorator(pair, decorator):
+            if not is_harmless_decorator(inheritance, decorator):
                 yield Difference(
                     function.name,
-                    pair.header,
-                    f"`{pair.flat.parent.name}.{function.name}` has the decorator "
+                    inheritance.header,
+                    f"`{inheritance.merged_class.parent.name}.{function.name}` has the decorator "
                     f"`@{decorator}`, which may depend on the name of the method",
                     "write out what the method does",
                 )
 
 
-def _compare_passed_methods(pair: Inheritance) -> Iterator[Difference]:
+def _compare_passed_methods(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield methods that get another name, and are passed to code that may read it.
 
     `super().forward(x)` only calls the method, and so does `forward(x)` below
     `forward = super().forward`. `f(super().forward)` may read `forward.__name__`.
     """
     kept_methods = set()
-    for function in _kept_functions(pair):
+    for function in _kept_functions(inheritance):
         if "property" not in function.decorators:
             kept_methods.add(function.name)
     if not kept_methods:
         return
-    for function in pair.child.functions:
+    for function in inheritance.child.functions:
         for statement, facts in function.body:
             for use in facts.super_uses:
                 # The form of `super().forward(x)` is a call.
@@ -481,9 +493,9 @@ def _is_only_called(statement: Statement, function: FunctionModel) -> bool:
     return True
 
 
-def _compare_namespaces(pair: Inheritance) -> Iterator[Difference]:
+def _compare_namespaces(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield class bodies that see all names which they define, as `vars()` does."""
-    for model in (pair.child, pair.parent):
+    for model in (inheritance.child, inheritance.parent):
         if model.has_only_definitions:
             continue
         for statement in view_definition(model.statement).body.statements:
@@ -493,35 +505,35 @@ def _compare_namespaces(pair: Inheritance) -> Iterator[Difference]:
                 if opaque.reason is OpaqueReason.NAMESPACE:
                     yield Difference(
                         "",
-                        pair.header,
+                        inheritance.header,
                         f"`{opaque.name}` in the body of `{model.name}` sees the members of "
                         "both classes",
                         "name what is meant",
                     )
 
 
-def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
+def _kept_functions(inheritance: Inheritance) -> Iterator[FunctionModel]:
     """Yield the parent's methods that are kept under another name.
 
     For `super().forward(x)`, the parent's `forward` is kept as `_llama_mlp_forward`.
     """
     # Most parent classes need not be read in their own file.
-    if not pair.flat.kept_names or pair.original_parent is None:
+    if not inheritance.merged_class.kept_names or inheritance.original_parent is None:
         return
-    for name in pair.flat.kept_names:
-        member = pair.original_parent.members.get(name)
+    for name in inheritance.merged_class.kept_names:
+        member = inheritance.original_parent.members.get(name)
         if member is not None and member.function is not None:
             yield member.function
 
 
-def is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
+def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
     """Whether a decorator does the same with a function of another name.
 
     That is certain if it only calls or returns the function, or passes it to `wraps`.
     """
     if is_harmless_decorator_name(decorator):
         return True
-    function = find_function(pair, decorator)
+    function = find_function(inheritance, decorator)
     if function is None or not function.parameters or len(function.parameters) != 1:
         return False
     decorated = function.parameters[0].name
@@ -536,7 +548,7 @@ def is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
     return True
 
 
-def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
+def _compare_frames(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield methods that can see that the generated method differs from theirs.
 
     `sys._getframe()` shows the name of the method that calls it, and `locals()` shows
@@ -547,54 +559,59 @@ def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
     - a method of the parent that is kept under another name
     - an override that is merged with the parent's method, and that method
     """
-    changed_methods = {*pair.flat.kept_names, *pair.flat.merges}
-    for method in pair.child.functions:
+    changed_methods = {
+        *inheritance.merged_class.kept_names,
+        *inheritance.merged_class.merges,
+    }
+    for method in inheritance.child.functions:
         viewing_function = _find_view_of_cell(method, changed_methods)
         if viewing_function:
-            yield _seen_caller(pair, method, viewing_function)
+            yield _seen_caller(inheritance, method, viewing_function)
 
-    parent_path = pair.parent_definition.path
-    for method in _kept_functions(pair):
-        viewing_function = _find_view_of_caller(pair, parent_path, method)
+    parent_path = inheritance.parent_definition.path
+    for method in _kept_functions(inheritance):
+        viewing_function = _find_view_of_caller(inheritance, parent_path, method)
         if viewing_function:
-            yield _seen_caller(pair, method, viewing_function)
+            yield _seen_caller(inheritance, method, viewing_function)
 
-    for path, method in _merged_methods(pair):
-        viewing_function = _find_view_of_caller(pair, path, method)
+    for path, method in _merged_methods(inheritance):
+        viewing_function = _find_view_of_caller(inheritance, path, method)
         if not viewing_function:
-            viewing_function = _find_view_of_variables(pair, path, method)
+            viewing_function = _find_view_of_variables(inheritance, path, method)
         if viewing_function:
-            yield _seen_caller(pair, method, viewing_function)
+            yield _seen_caller(inheritance, method, viewing_function)
 
 
-def _merged_methods(pair: Inheritance) -> Iterator[tuple[str, FunctionModel]]:
+def _merged_methods(inheritance: Inheritance) -> Iterator[tuple[str, FunctionModel]]:
     """Yield each override that is merged with a parent's method, and then that method.
 
     Yields:
         The path of the file with the method, and the method.
     """
-    for name, merge in pair.flat.merges.items():
-        yield pair.definition.path, model_function(merge.override.statement)
-        if pair.original_parent is not None:
-            member = pair.original_parent.members.get(name)
+    for name, merge in inheritance.merged_class.merges.items():
+        yield inheritance.definition.path, model_function(merge.override.statement)
+        if inheritance.original_parent is not None:
+            member = inheritance.original_parent.members.get(name)
             if member is not None and member.function is not None:
-                yield pair.parent_definition.path, member.function
+                yield inheritance.parent_definition.path, member.function
 
 
-def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Difference:
+def _seen_caller(
+    inheritance: Inheritance, function: FunctionModel, name: str
+) -> Difference:
     """Return the difference for a method that calls a function which looks at its caller.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         function: The method.
         name: The function that it calls, such as `sys._getframe`.
     """
     return Difference(
         function.name,
-        pair.header,
+        inheritance.header,
         f"`{function.name}` calls `{name}`, which sees that the generated method has "
         "another name or other variables",
-        f"write out what `{pair.flat.parent.name}.{function.name}` does",
+        f"write out what `{inheritance.merged_class.parent.name}.{function.name}` does",
     )
 
 
@@ -626,7 +643,7 @@ def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> st
 
 
 def _find_view_of_variables(
-    pair: Inheritance, path: str, function: FunctionModel
+    inheritance: Inheritance, path: str, function: FunctionModel
 ) -> str:
     """Return the other name by which a function uses `locals`, `vars` and so on.
 
@@ -634,19 +651,22 @@ def _find_view_of_variables(
     """
     for _, facts in function.body:
         for name in sorted(facts.names - function.local_names):
-            builtin = _find_viewing_builtin(pair, path, name)
+            builtin = _find_viewing_builtin(inheritance, path, name)
             if builtin and builtin != name:
                 return name
     return ""
 
 
 def _find_view_of_caller(
-    pair: Inheritance, path: str, function: FunctionModel, depth: int = _MAX_CALL_DEPTH
+    inheritance: Inheritance,
+    path: str,
+    function: FunctionModel,
+    depth: int = _MAX_CALL_DEPTH,
 ) -> str:
     """Return what a function uses that looks at the calling code, such as `sys._getframe`.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         path: The file of the function.
         function: The function.
         depth: Number of functions that may still be looked at.
@@ -654,7 +674,7 @@ def _find_view_of_caller(
     Returns:
         Its name; empty if there is none in the function and in those that it calls.
     """
-    resolver = pair.context.resolver
+    resolver = inheritance.context.resolver
     for _, facts in function.body:
         frame = _find_frame(facts)
         if frame:
@@ -667,11 +687,11 @@ def _find_view_of_caller(
             if _looks_at_frames(meaning, mention):
                 return mention.dotted_name
             # The function that is called may look at its caller's caller.
-            called = function_of(pair, meaning) if depth else None
+            called = function_of(inheritance, meaning) if depth else None
             if called is None:
                 continue
             assert isinstance(meaning, Definition), "it has code"
-            if _find_view_of_caller(pair, meaning.path, called, depth - 1):
+            if _find_view_of_caller(inheritance, meaning.path, called, depth - 1):
                 return mention.name
     return ""
 

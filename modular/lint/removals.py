@@ -11,7 +11,7 @@ from modular.flatten.autofixes import (
     suggest_names,
     write_removal_form,
 )
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.bases import only_deletes
 from modular.lint.merged_bodies import assignments_by_target
 from modular.lint.rule import LintRule, Precision
@@ -194,37 +194,43 @@ class UselessRemoval(LintRule):
 
     code = Problem.USELESS_REMOVAL
     precision = Precision(findings=5, real=5)
-    message = "`{name} = AttributeError()` removes nothing: `{flat.parent.name}` has no `{name}`"
+    message = "`{name} = AttributeError()` removes nothing: `{merged_class.parent.name}` has no `{name}`"
     hint = "remove the line{suggestion}"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report removals such as `bias = AttributeError()` that remove nothing.
 
         Either the parent class has no such member, or the removal is in a wrong form.
         """
-        parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
+        parent_members = (
+            merged_class.inherited_attributes.keys() | merged_class.inherited.keys()
+        )
         # Attributes are removed by `name = AttributeError()`.
-        for name, statement in flat.attributes.items():
+        for name, statement in merged_class.attributes.items():
             if class_attributes.is_removal(statement) and name not in parent_members:
                 # The line has no effect, so it is safe to remove it.
-                removal = _remove_member(flat, statement)._replace(is_safe=True)
+                removal = _remove_member(merged_class, statement)._replace(is_safe=True)
                 self.report(
                     statement.bare_code,
                     *suggest_names(statement.bare_code, name, parent_members),
                     removal,
-                    related=flat.parent.header,
+                    related=merged_class.parent.header,
                     name=name,
-                    flat=flat,
+                    merged_class=merged_class,
                     suggestion=suggest_alternative(name, parent_members),
                 )
         # Methods are removed by an override that raises.
-        for key, override in flat.overriding.items():
-            if key not in flat.inherited and flat.removes_by_raising(override):
-                self._report_method(flat, override)
-        self._check_values(flat)
-        super().check_class(flat)
+        for key, override in merged_class.overriding.items():
+            if key not in merged_class.inherited and merged_class.removes_by_raising(
+                override
+            ):
+                self._report_method(merged_class, override)
+        self._check_values(merged_class)
+        super().check_class(merged_class)
 
-    def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
+    def _report_method(
+        self, merged_class: MergedClass, override: DefinitionView
+    ) -> None:
         """Report a method that only raises, but overrides none of the parent class.
 
         The fixes remove the method, or rename it like a similar method of the parent.
@@ -233,20 +239,20 @@ class UselessRemoval(LintRule):
         name = override.name
         self.report(
             override.header,
-            *suggest_names(override.header, name, flat.inherited),
-            _remove_member(flat, override.statement, f"Remove `{name}`"),
-            related=flat.parent.header,
+            *suggest_names(override.header, name, merged_class.inherited),
+            _remove_member(merged_class, override.statement, f"Remove `{name}`"),
+            related=merged_class.parent.header,
             message="`{name}` raises an error to remove a method, but "
-            "`{flat.parent.name}` has no method `{name}`",
-            hint="remove the method, unless a base of `{flat.parent.name}` has one{suggestion}",
+            "`{merged_class.parent.name}` has no method `{name}`",
+            hint="remove the method, unless a base of `{merged_class.parent.name}` has one{suggestion}",
             name=name,
-            flat=flat,
-            suggestion=suggest_alternative(name, flat.inherited),
+            merged_class=merged_class,
+            suggestion=suggest_alternative(name, merged_class.inherited),
         )
 
-    def _check_values(self, flat: Flattened) -> None:
+    def _check_values(self, merged_class: MergedClass) -> None:
         """Report attributes that are written as `bias = AttributeError`."""
-        for statement in flat.child.body.statements:
+        for statement in merged_class.child.body.statements:
             # Most statements do not contain the word, and are not parsed.
             if statement.kind is not Kind.ASSIGNMENT:
                 continue
@@ -257,7 +263,7 @@ class UselessRemoval(LintRule):
                 self.report(
                     place_of_word(statement.bare_code, _ERROR),
                     replacement=f"{_ERROR}()",
-                    related=flat.parent.header,
+                    related=merged_class.parent.header,
                     message=f"this sets `{{name}}` to the class `{_ERROR}`, and "
                     "removes nothing",
                     hint=f"write `{{name}} = {_ERROR}()`",
@@ -266,7 +272,7 @@ class UselessRemoval(LintRule):
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -279,8 +285,8 @@ class UselessRemoval(LintRule):
         # A property that raises AttributeError acts like a removed one: `hasattr` is
         # false.
         is_property = _PROPERTY in override.decorators.text.split()
-        is_removed = override.name in flat.removed
-        if is_property or is_removed or flat.is_like_python:
+        is_removed = override.name in merged_class.removed
+        if is_property or is_removed or merged_class.is_like_python:
             return
         if raising_override.only_raises(override):
             self.report(
@@ -296,13 +302,13 @@ class UselessRemoval(LintRule):
 
 
 def _remove_member(
-    flat: Flattened, statement: Statement, title: str = "Remove the line"
+    merged_class: MergedClass, statement: Statement, title: str = "Remove the line"
 ) -> Fix:
     """Return the fix that removes a statement of a class body, or replaces it with `pass`.
 
     Python has no empty bodies, so the only statement of a body is replaced.
     """
-    is_alone = len(flat.child.body.statements) == 1
+    is_alone = len(merged_class.child.body.statements) == 1
     if is_alone:
         # The comments above can only be about this statement, so they are removed, too.
         return fixes.remove_with_comments(statement, title, is_alone=True)
@@ -446,30 +452,30 @@ class UselessDel(LintRule):
     message = "`del {target}` has no effect: the parent's `{method}` does not assign `{target}`"
     hint = "remove the line"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report `del` statements below a call to `super()` that remove no assignment."""
-        if flat.is_like_python:
-            self._check_like_python(flat)
+        if merged_class.is_like_python:
+            self._check_like_python(merged_class)
             return
-        for body in flat.merges.values():
+        for body in merged_class.merges.values():
             for statement in body.statements_below_call:
                 target = deleted_target(statement)
-                # `flat.deleted` has the targets whose assignments were removed.
-                if target is None or target in flat.deleted:
+                # `merged_class.deleted` has the targets whose assignments were removed.
+                if target is None or target in merged_class.deleted:
                     continue
                 if len(deleted_targets(statement)) > 1:
                     self._report_several_targets(body.parent, statement)
                 else:
-                    self._report_del(flat, body.parent, statement, target)
-        super().check_class(flat)
+                    self._report_del(merged_class, body.parent, statement, target)
+        super().check_class(merged_class)
 
-    def _check_like_python(self, flat: Flattened) -> None:
+    def _check_like_python(self, merged_class: MergedClass) -> None:
         """Report each `del self.x` that fails, because nothing sets the attribute.
 
         It is an error if each call to the method reaches the `del`.
         """
-        owner = flat.child.name
-        for override in flat.overriding.values():
+        owner = merged_class.child.name
+        for override in merged_class.overriding.values():
             for statement, mention, is_reached in _find_deletions(override):
                 if only_deletes(self.context, owner, mention.attributes[0]):
                     self.report(
@@ -508,7 +514,7 @@ class UselessDel(LintRule):
 
     def _report_del(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         parent_method: DefinitionView,
         statement: Statement,
         target: str,
@@ -516,7 +522,7 @@ class UselessDel(LintRule):
         """Report a `del` with the reason why it removes nothing.
 
         Args:
-            flat: The child class, merged with its parent class.
+            merged_class: The child class, merged with its parent class.
             parent_method: The method of the parent class.
             statement: The statement.
             target: What it deletes, such as `self.size`.
@@ -560,10 +566,10 @@ class UselessDel(LintRule):
         autofixes.append(fixes.remove(statement)._replace(is_safe=True))
         name = target.removeprefix(_SELF)
         # Perhaps it is a class attribute of the parent, which `del` cannot remove.
-        if name in flat.inherited_attributes:
+        if name in merged_class.inherited_attributes:
             line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"
-            edits = (add_attribute(flat.child, line), fixes.remove(statement))
+            edits = (add_attribute(merged_class.child, line), fixes.remove(statement))
             autofixes.insert(0, fixes.join(f"Write `{line}`", edits))
         self.report(
             statement.bare_code,
@@ -576,7 +582,7 @@ class UselessDel(LintRule):
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -590,7 +596,7 @@ class UselessDel(LintRule):
         if not has_word(override.code.mask, "del"):
             return
         statements = override.body.statements
-        merge = flat.merges.get(key)
+        merge = merged_class.merges.get(key)
         call_index = None if merge is None else statements.index(merge.super_call)
         for index, statement in enumerate(statements):
             is_below_call = call_index is not None and index > call_index

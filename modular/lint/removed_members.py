@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.configurations import annotation_of
 from modular.lint.inheritance import FIELDS
 from modular.lint.inherited_calls import Reading, find_reading
@@ -171,24 +171,32 @@ class RemovedMemberUsed(LintRule):
     message = "`del {target}` removes only the assignment: `{name}` still reads `{target}`, in {members}"
     hint = "override {members} as well, or keep `{target}`"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report removed members that the generated class still reads.
 
         The member `x` is removed by `del self.x`, `x = AttributeError()` or a method that
         only raises.
         """
-        for target, statement in flat.deleted.items():
+        for target, statement in merged_class.deleted.items():
             if target.startswith(_SELF):
-                self._check_member(flat, target.removeprefix(_SELF), statement, "")
-        for attribute, statement in _find_removed_members(flat).items():
-            self._check_member(flat, attribute, statement, _MEMBER_REMOVED)
-        for attribute, statement in _find_kept_deletions(flat):
-            reading = self._find_reading(flat.child.name, attribute)
+                self._check_member(
+                    merged_class, target.removeprefix(_SELF), statement, ""
+                )
+        for attribute, statement in _find_removed_members(merged_class).items():
+            self._check_member(merged_class, attribute, statement, _MEMBER_REMOVED)
+        for attribute, statement in _find_kept_deletions(merged_class):
+            reading = self._find_reading(merged_class.child.name, attribute)
             if reading is not None:
-                self._report_reading(reading, flat.child.name, attribute, statement)
+                self._report_reading(
+                    reading, merged_class.child.name, attribute, statement
+                )
 
     def _check_member(
-        self, flat: Flattened, attribute: str, statement: Statement, message: str
+        self,
+        merged_class: MergedClass,
+        attribute: str,
+        statement: Statement,
+        message: str,
     ) -> None:
         """Report a removed member that the generated class reads.
 
@@ -196,18 +204,18 @@ class RemovedMemberUsed(LintRule):
         member.
 
         Args:
-            flat: The child class, merged with its parent class.
+            merged_class: The child class, merged with its parent class.
             attribute: The name of the member.
             statement: The statement that removes it.
             message: A message instead of the rule's; empty for a deleted assignment.
         """
         target = f"{_SELF}{attribute}"
-        class_name = flat.child.name
+        class_name = merged_class.child.name
         file = self.context.file_of(class_name)
         classes = find_definitions(self.context.outputs[file.file_type]).classes
         readings: Mapping[str, list[_Reading]] = {}
         # Without the word, the class is not parsed, which is slow.
-        if attribute in flat.words:
+        if attribute in merged_class.words:
             readings = classes[class_name].statement.memoized(_find_readings)
         if attribute not in readings:
             reading = self._find_reading(class_name, attribute)
@@ -362,25 +370,25 @@ class RemovedSettingRead(LintRule):
     message = "`{setting}` is removed from `{config}`, but `{reader}` still reads it"
     hint = "override what reads it in `{reader}`, or keep `{setting}`"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report attributes of a configuration that are removed, but still read.
 
         For example, `x = AttributeError()` and `del self.x` remove the attribute `x`.
         """
-        config_class = flat.child.name
+        config_class = merged_class.child.name
         if not config_class.endswith(_CONFIG):
             return
-        # The statement that removes each attribute. The keys of `flat.deleted` are targets
+        # The statement that removes each attribute. The keys of `merged_class.deleted` are targets
         # such as `self.size`.
-        removed = {**_find_removed_members(flat), **flat.deleted}
+        removed = {**_find_removed_members(merged_class), **merged_class.deleted}
         for target, statement in removed.items():
             name = target.removeprefix(_SELF)
             reader = self._find_reader(config_class, name)
-            if reader is None or self._may_have_attribute(flat, name):
+            if reader is None or self._may_have_attribute(merged_class, name):
                 continue
             # The fix deletes this statement, so that the attribute stays. A class without
             # another statement gets a `pass`.
-            is_whole_body = flat.child.body.statements == (statement,)
+            is_whole_body = merged_class.child.body.statements == (statement,)
             fix = fixes.remove_with_comments(statement, f"Keep `{name}`", is_whole_body)
             self.report(
                 place_of_word(statement.bare_code, name),
@@ -391,7 +399,7 @@ class RemovedSettingRead(LintRule):
                 reader=reader.class_name,
             )
 
-    def _may_have_attribute(self, flat: Flattened, name: str) -> bool:
+    def _may_have_attribute(self, merged_class: MergedClass, name: str) -> bool:
         """Whether a generated configuration may still have a removed attribute.
 
         The class may define `size` as a property, map `size` to another attribute by
@@ -399,17 +407,17 @@ class RemovedSettingRead(LintRule):
         cannot be read, the class may have the attribute.
 
         Args:
-            flat: The flattened configuration class.
+            merged_class: The flattened configuration class.
             name: The name of the attribute, `size`.
         """
         # The generated class does not contain the statement that removes the attribute. Any
         # other mention of the name counts, except for comments.
-        for run in flat.parts:
+        for run in merged_class.parts:
             # Normalized code has no comments. Normalizing is slow, so the text is searched
             # first.
             if name in run.code.text and has_word(run.code.normalized(), name):
                 return True
-        return not self.context.bases_lack(flat.child.name, name)
+        return not self.context.bases_lack(merged_class.child.name, name)
 
     def _find_reader(self, config_class: str, setting: str) -> "_Reader | None":
         """Return the first generated class that fails because it reads a removed attribute.
@@ -476,45 +484,47 @@ class RemovedSettingRead(LintRule):
         return True
 
 
-def _find_kept_deletions(flat: Flattened) -> Iterator[tuple[str, Statement]]:
+def _find_kept_deletions(merged_class: MergedClass) -> Iterator[tuple[str, Statement]]:
     """Yield the attributes that the generated `__init__` deletes, as Python does.
 
     Only the parent's `__init__` sets them, so the objects of the generated class have
     none of them.
     """
-    init = flat.overriding.get("__init__")
+    init = merged_class.overriding.get("__init__")
     if init is None or "del" not in init.statement.words:
         return
     for statement in init.body.statements:
         for target in deleted_targets(statement):
             # Most `del` statements remove an assignment of the parent. Without others,
             # the classes are not parsed.
-            if target in flat.deleted:
+            if target in merged_class.deleted:
                 continue
             attribute = target.removeprefix(_SELF)
-            if attribute in model_class(flat.child.statement).attributes:
+            if attribute in model_class(merged_class.child.statement).attributes:
                 continue
-            parent = model_class(flat.parent.statement)
+            parent = model_class(merged_class.parent.statement)
             setters = parent.attributes.get(attribute, ())
             if [setter.name for setter in setters] == ["__init__"]:
                 yield attribute, statement
 
 
-def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
+def _find_removed_members(merged_class: MergedClass) -> dict[str, Statement]:
     """Return the removed methods and class attributes of the parent.
 
     Returns:
         The statement that removes each, such as `bias = AttributeError()`, by its name.
     """
     removed = {}
-    for name, statement in flat.attributes.items():
+    for name, statement in merged_class.attributes.items():
         if class_attributes.is_removal(statement):
             removed[name] = statement
-    for override in flat.overriding.values():
-        if flat.removes_by_raising(override):
+    for override in merged_class.overriding.values():
+        if merged_class.removes_by_raising(override):
             removed[override.name] = override.statement
 
-    parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
+    parent_members = (
+        merged_class.inherited_attributes.keys() | merged_class.inherited.keys()
+    )
     return {name: removed[name] for name in removed if name in parent_members}
 
 

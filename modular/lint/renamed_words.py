@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.context import LintContext
 from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
@@ -184,17 +184,17 @@ class RenamedName(LintRule):
             old: The attribute in the parent file, `llama_size`.
             new: The attribute in the generated file, `olmo_size`.
         """
-        for flat in self.layout.flattened.values():
-            if flat.parent.statement.code.path != path:
+        for merged_class in self.layout.flattened.values():
+            if merged_class.parent.statement.code.path != path:
                 continue
-            for key, method in flat.overriding.items():
+            for key, method in merged_class.overriding.items():
                 if not _assigns(method, new):
                     continue
-                overridden = flat.inherited.get(key)
+                overridden = merged_class.inherited.get(key)
                 if overridden is not None and _assigns(overridden, new):
                     # The author knows the new name from the overridden method.
                     continue
-                inherited_method = _find_inherited_assignment(flat, new)
+                inherited_method = _find_inherited_assignment(merged_class, new)
                 if inherited_method is not None:
                     self.report(
                         place_of_word(method.code, f"self.{new}"),
@@ -280,27 +280,27 @@ class RenamedName(LintRule):
         shared_words = file.source.words_with_model & self.context.words_of_modular
         # The names of parent classes are no members.
         old_names = shared_words - self.modular.parent_of.keys()
-        for flat in self.layout.flattened.values():
-            if flat.parent.statement.code.path != path:
+        for merged_class in self.layout.flattened.values():
+            if merged_class.parent.statement.code.path != path:
                 continue
-            child_words = flat.child.statement.words
+            child_words = merged_class.child.statement.words
             candidates = []
             for old in old_names & child_words:
                 new = file.renamer.word(old)
                 # The author of `del self.olmo_size` knows the new name.
                 if new != old and new not in child_words:
-                    if new in flat.parent.statement.words:
+                    if new in merged_class.parent.statement.words:
                         candidates.append(old)
             # Most classes contain no name with the model's, and are not parsed.
             if not candidates:
                 continue
-            child = model_class(flat.child.statement)
-            parent = model_class(flat.parent.statement)
+            child = model_class(merged_class.child.statement)
+            parent = model_class(merged_class.parent.statement)
             for old in sorted(candidates):
                 new = file.renamer.word(old)
                 if _has_member(child, old) and _has_member(parent, new):
                     self.report(
-                        place_of_word(flat.child.code, old),
+                        place_of_word(merged_class.child.code, old),
                         message="this does not replace the `{old}` of the parent class, "
                         "which is `{new}` in the generated class",
                         hint="write `{new}`",
@@ -659,11 +659,11 @@ def _find_string(code: SourceSlice, text: str) -> Place | None:
 
 
 def _find_inherited_assignment(
-    flat: Flattened, attribute: str
+    merged_class: MergedClass, attribute: str
 ) -> DefinitionView | None:
     """Return the first method without override that sets an attribute, or None."""
-    for key, method in flat.inherited.items():
-        if key not in flat.overriding and _assigns(method, attribute):
+    for key, method in merged_class.inherited.items():
+        if key not in merged_class.overriding and _assigns(method, attribute):
             return method
     return None
 

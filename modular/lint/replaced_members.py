@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.decorators import (
@@ -95,24 +95,24 @@ class LostDataclass(LintRule):
     message = "`{child}` is not a dataclass: its own decorators replace the `@dataclass` that `{parent}` has"
     hint = "add `@dataclass` to its decorators"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report a class that loses the parent's `@dataclass`.
 
         The decorators of the child replace all those of its parent class.
         """
-        decorators = flat.child.decorators
+        decorators = merged_class.child.decorators
         # Searching the text is quick. Most classes have no decorators, and are not parsed.
-        if not decorators.text or DATACLASS not in flat.parent.decorators.mask:
+        if not decorators.text or DATACLASS not in merged_class.parent.decorators.mask:
             return
-        names = short_decorator_names(flat.child)
+        names = short_decorator_names(merged_class.child)
         if DATACLASS in names or NO_INHERIT_DECORATOR in names:
             return
-        if DATACLASS in short_decorator_names(flat.parent):
+        if DATACLASS in short_decorator_names(merged_class.parent):
             self.report(
                 decorators,
-                related=flat.parent.decorators,
-                child=flat.child.name,
-                parent=flat.parent.name,
+                related=merged_class.parent.decorators,
+                child=merged_class.child.name,
+                parent=merged_class.parent.name,
             )
 
 
@@ -186,21 +186,21 @@ class KernelOverForward(LintRule):
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
         """Report an override of `forward` that an inherited decorator replaces."""
-        if key != _FORWARD or flat.child.decorators.text:
+        if key != _FORWARD or merged_class.child.decorators.text:
             return
         for decorator in _FORWARD_REPLACING:
-            if decorator in flat.parent.decorators.mask:
+            if decorator in merged_class.parent.decorators.mask:
                 self.report(
                     override.header,
-                    related=flat.parent.decorators,
+                    related=merged_class.parent.decorators,
                     decorator=decorator,
-                    child=flat.child.name,
+                    child=merged_class.child.name,
                 )
 
 
@@ -359,9 +359,9 @@ class LostKernelDecorator(LintRule):
 
     def _place_of_decorators(self, class_name: str) -> SourceSlice | None:
         """Return the decorators that a generated class inherits."""
-        flat = self.layout.flattened.get(class_name)
-        if flat is not None:
-            return flat.parent.decorators
+        merged_class = self.layout.flattened.get(class_name)
+        if merged_class is not None:
+            return merged_class.parent.decorators
         for parent in self.layout.parents.values():
             class_ = parent.definitions.classes.get(class_name)
             if class_ is not None:

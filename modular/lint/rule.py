@@ -8,7 +8,7 @@ from typing import ClassVar, Final, NamedTuple
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.context import LintContext
 from modular.source import fixes, trees
 from modular.source.definition_view import DefinitionView
@@ -93,18 +93,20 @@ class LintRule:
 
     def check(self) -> None:
         """Check the modular file. By default, `check_class` checks each class with a parent class."""
-        for flat in self.layout.flattened.values():
-            self.check_class(flat)
+        for merged_class in self.layout.flattened.values():
+            self.check_class(merged_class)
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Check a class with a parent class. By default, `check_override` checks each override."""
-        for key, override in flat.overriding.items():
-            if key in flat.inherited:
-                self.check_override(flat, key, flat.inherited[key], override)
+        for key, override in merged_class.overriding.items():
+            if key in merged_class.inherited:
+                self.check_override(
+                    merged_class, key, merged_class.inherited[key], override
+                )
 
     def check_override(
         self,
-        flat: Flattened,
+        merged_class: MergedClass,
         key: str,
         parent_method: DefinitionView,
         override: DefinitionView,
@@ -114,7 +116,7 @@ class LintRule:
         By default, nothing is checked.
 
         Args:
-            flat: The class, in which the parent class and the modular class are merged.
+            merged_class: The class, in which the parent class and the modular class are merged.
             key: The key of both methods in the class: their name, or one such as
                 `size.setter`.
             parent_method: The method of the parent class, renamed for the new model.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.bases import (
     find_providing_base,
     inherits_raising_forward,
@@ -55,20 +55,20 @@ from modular.source.trees import node_text, normalized_text, statement_tree
 _INIT = "__init__"
 _PROPERTY = "property"
 _SUPER = "super"
-_UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
+_UNKNOWN_METHOD = "neither `{merged_class.parent.name}` nor a base of the generated `{merged_class.child.name}` has a method `{method}`"
 _UNKNOWN_METHOD_OF_BASES = "no base of `{class_name}` has a method `{method}`"
 _ADVICE_TO_CALL_ANOTHER = "call a method that one of them has"
-_CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code"
-_CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code"
-_BASE_REFUSES = "in the generated `{flat.child.name}`, this `super().{method}(...)` skips `{flat.parent.name}.{method}`: modular does not replace this call with the parent's code, and the `{method}` of `{refusal.base}` {refusal.reason}"
-_MISSING_IN_KNOWN_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and modular does not replace the call with the code of `{flat.parent.name}.{method}`"
+_CALLS_BASES = "in the generated `{merged_class.child.name}`, this `super().{method}(...)` calls a base and skips `{merged_class.parent.name}.{method}`: modular does not replace this call with the parent's code"
+_CALLS_OTHER_BASE = "in the generated `{merged_class.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{merged_class.parent.name}.{method}`: modular does not replace this call with the parent's code"
+_BASE_REFUSES = "in the generated `{merged_class.child.name}`, this `super().{method}(...)` skips `{merged_class.parent.name}.{method}`: modular does not replace this call with the parent's code, and the `{method}` of `{refusal.base}` {refusal.reason}"
+_MISSING_IN_KNOWN_BASES = "in the generated `{merged_class.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and modular does not replace the call with the code of `{merged_class.parent.name}.{method}`"
 
 
 class _CopiedCall(NamedTuple):
     """A use of `super()` that the parent's body does not replace.
 
     Attributes:
-        flat: The child class, merged with its parent class.
+        merged_class: The child class, merged with its parent class.
         use: The use, which the generated class repeats as it is.
         parent_member: The header of the called method in the parent class, or the
             assignment of this attribute; None if the class has neither.
@@ -81,7 +81,7 @@ class _CopiedCall(NamedTuple):
         refusal: The base whose method fails at this call; None if none certainly does.
     """
 
-    flat: Flattened
+    merged_class: MergedClass
     use: SuperMember
     parent_member: Member | None
     is_missing_in_bases: bool
@@ -106,7 +106,7 @@ class _CopiedCall(NamedTuple):
         if not (self.is_missing_in_bases or is_refused):
             return False
         override = self.use.override
-        return self.use.always_runs(self.flat.inherited.get(override.name))
+        return self.use.always_runs(self.merged_class.inherited.get(override.name))
 
 
 class SuperPastParent(LintRule):
@@ -304,9 +304,9 @@ class SuperPastParent(LintRule):
     code = Problem.SUPER_PAST_PARENT
     levels = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     message = (
-        "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no "
+        "in the generated `{merged_class.child.name}`, this `super().{method}(...)` finds no "
         "`{method}`: no base implements it, and modular does not replace the call with "
-        "the code of `{flat.parent.name}.{method}`"
+        "the code of `{merged_class.parent.name}.{method}`"
     )
 
     def check_in_steps(self) -> Iterator[None]:
@@ -319,12 +319,12 @@ class SuperPastParent(LintRule):
         Yields:
             None after each call, as a class can have thousands.
         """
-        for flat in self.layout.flattened.values():
-            for use in find_super_uses(flat):
+        for merged_class in self.layout.flattened.values():
+            for use in find_super_uses(merged_class):
                 # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
-                is_meant = use.names_another_class(flat.child.name)
+                is_meant = use.names_another_class(merged_class.child.name)
                 if not use.is_replaced and not is_meant:
-                    self._check_call(self._examine(flat, use))
+                    self._check_call(self._examine(merged_class, use))
                 yield
         for name, definition in self.modular.definitions.classes.items():
             is_flattened = name in self.layout.flattened
@@ -369,13 +369,13 @@ class SuperPastParent(LintRule):
         if call.reaches_another_family and method != _INIT:
             return _CALLS_OTHER_BASE
         if method == _INIT:
-            if _sets_all_attributes(override, call.flat.inherited.get(_INIT)):
+            if _sets_all_attributes(override, call.merged_class.inherited.get(_INIT)):
                 return ""
         return _CALLS_BASES
 
-    def _examine(self, flat: Flattened, use: SuperMember) -> _CopiedCall:
+    def _examine(self, merged_class: MergedClass, use: SuperMember) -> _CopiedCall:
         """Return a copied use of `super()`, with what it may find in the bases."""
-        name, method = flat.child.name, use.method
+        name, method = merged_class.child.name, use.method
         is_missing = self.context.bases_lack(name, method)
         is_missing_in_known_bases = False
         # `nn.Module` has a `forward` that only raises, so it does not count.
@@ -389,19 +389,19 @@ class SuperPastParent(LintRule):
         is_raising = provider is not None and only_raises(provider, method)
         if is_raising:
             provider = None
-        pair = read_inheritance(self.context, flat)
-        parent_member = pair.parent.members.get(method)
+        inheritance = read_inheritance(self.context, merged_class)
+        parent_member = inheritance.parent.members.get(method)
         refusal = None
         if parent_member is not None and use.use.call is not None:
-            refusal = find_refusal(pair, parent_member, use.use.call)
+            refusal = find_refusal(inheritance, parent_member, use.use.call)
         return _CopiedCall(
-            flat=flat,
+            merged_class=merged_class,
             use=use,
             parent_member=parent_member,
             is_missing_in_bases=is_missing or is_raising,
             is_missing_in_known_bases=is_missing_in_known_bases,
             providing_base=provider,
-            reaches_another_family=self._reaches_another_family(flat, provider),
+            reaches_another_family=self._reaches_another_family(merged_class, provider),
             refusal=refusal,
         )
 
@@ -416,8 +416,8 @@ class SuperPastParent(LintRule):
         the parent's `rotate` into the child class under a private name, and calls the
         copy.
         """
-        flat, use = call.flat, call.use
-        hint = _advise_against_copied_call(flat, use)
+        merged_class, use = call.merged_class, call.use
+        hint = _advise_against_copied_call(merged_class, use)
         base = self._find_meant_base(call)
         if base:
             # A base may have a `rotate`, too, and the author may have meant that one.
@@ -429,10 +429,10 @@ class SuperPastParent(LintRule):
             related = place_of_word(code, use.method)
         autofixes = []
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
-        if use.method not in flat.overridden_names:
+        if use.method not in merged_class.overridden_names:
             autofixes.append(fixes.replace(place, f"self.{use.method}"))
         autofixes += write_out_parent_method(
-            flat, use.override, use.method, partial(fixes.replace, place)
+            merged_class, use.override, use.method, partial(fixes.replace, place)
         )
         self.report(
             place,
@@ -445,11 +445,11 @@ class SuperPastParent(LintRule):
             # These are filled into the message and the hint.
             method=use.method,
             base=base,
-            flat=flat,
+            merged_class=merged_class,
         )
 
     def _reaches_another_family(
-        self, flat: Flattened, providing_base: Ancestor | None
+        self, merged_class: MergedClass, providing_base: Ancestor | None
     ) -> bool:
         """Return whether a method is from a class that is no base of the parent class.
 
@@ -459,8 +459,8 @@ class SuperPastParent(LintRule):
         """
         if providing_base is None:
             return False
-        name = flat.child.name
-        for base in flat.parent.bases:
+        name = merged_class.child.name
+        for base in merged_class.parent.bases:
             if providing_base in self.context.base_and_ancestors(name, base):
                 return False
         return True
@@ -473,9 +473,9 @@ class SuperPastParent(LintRule):
         """
         if call.is_missing_in_bases or call.is_missing_in_known_bases:
             return ""
-        name, provider = call.flat.child.name, call.providing_base
+        name, provider = call.merged_class.child.name, call.providing_base
         view = self.context.class_named(name)
-        bases = call.flat.parent.bases if view is None else view.bases
+        bases = call.merged_class.parent.bases if view is None else view.bases
         for base in bases:
             family = self.context.base_and_ancestors(name, base)
             # If it is not known which base has the method, the first one may be meant.
@@ -524,9 +524,9 @@ class SuperPastParent(LintRule):
 
     def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call to a method that neither the parent class nor a base has."""
-        flat, use = call.flat, call.use
-        parent_members = model_class(flat.parent.statement).members.keys()
-        base_members = self._members_of_bases(flat.child.name)
+        merged_class, use = call.merged_class, call.use
+        parent_members = model_class(merged_class.parent.statement).members.keys()
+        base_members = self._members_of_bases(merged_class.child.name)
         known_members = {*parent_members, *base_members}
         place = use.place
         autofixes = []
@@ -534,18 +534,18 @@ class SuperPastParent(LintRule):
             if name in base_members:
                 autofixes.append(fixes.replace(place, f"super().{name}"))
             # A `super()` call to a member of the parent class would be copied, too.
-            elif name not in flat.overridden_names:
+            elif name not in merged_class.overridden_names:
                 autofixes.append(fixes.replace(place, f"self.{name}"))
         suggestion = did_you_mean(use.method, known_members)
         self.report(
             place,
             *autofixes,
-            related=flat.parent.header,
+            related=merged_class.parent.header,
             message=_UNKNOWN_METHOD,
             hint=suggestion or _ADVICE_TO_CALL_ANOTHER,
             is_error=call.fails,
             method=use.method,
-            flat=flat,
+            merged_class=merged_class,
         )
 
     def _members_of_bases(self, class_name: str) -> set[str]:
@@ -575,19 +575,19 @@ def _sets_all_attributes(
     return True
 
 
-def _advise_against_copied_call(flat: Flattened, use: SuperMember) -> str:
+def _advise_against_copied_call(merged_class: MergedClass, use: SuperMember) -> str:
     """Return a hint that says what to write instead of a copied `super().f`.
 
     The generated class repeats it, and so misses the parent's `f`. The name `f` is filled
     in for `{method}` when the finding is reported.
     """
     # `super().size` reads an attribute. Only calls to methods are replaced.
-    if use.method in flat.inherited_attributes:
-        if use.method in flat.overridden_names:
+    if use.method in merged_class.inherited_attributes:
+        if use.method in merged_class.overridden_names:
             return "write out the value"
         return "read `self.{method}`, or write out the value"
     # `super().width` reads a property.
-    method = flat.inherited.get(use.method)
+    method = merged_class.inherited.get(use.method)
     if method is not None and _PROPERTY in method.decorators.mask:
         return "write out what the parent's `{method}` returns"
     # `super().reset()` in the override of `forward`, where only `super().forward()` is replaced.
@@ -668,15 +668,15 @@ class DroppedArgument(LintRule):
     precision = Precision(findings=3, real=3)
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's code, which reads `{name}` directly"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report arguments that are lost when the parent's body replaces a call to `super()`.
 
         The body that replaces `super().forward(2 * x)` reads the variable `x`, so `2 * x`
         is lost.
         """
-        for body in flat.merges.values():
+        for body in merged_class.merges.values():
             # A call that also lacks a parameter is reported by `UndefinedName`.
-            if SuperCall(flat.child.name, body.key) not in self._reported_calls:
+            if SuperCall(merged_class.child.name, body.key) not in self._reported_calls:
                 for argument, parameter in _find_dropped_arguments(body):
                     self._report_argument(body, argument, parameter)
 
@@ -864,7 +864,7 @@ class UnreachableAfterSuper(LintRule):
     )
     _HINT_IF_RETURNED = "move it above the call"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check_class(self, merged_class: MergedClass) -> None:
         """Report the child's first statement below the parent's final `return` or `raise`.
 
         The child has `super().f()` and then `self.x = 2`. If the parent's body is
@@ -872,14 +872,14 @@ class UnreachableAfterSuper(LintRule):
         runs. The fix copies the parent's method, and calls the copy. There is none below
         `return super().f()`, where Python does not run the statement either.
         """
-        for body in flat.merges.values():
+        for body in merged_class.merges.values():
             unreachable = find_unreachable_code(body)
             if unreachable is None:
                 continue
             autofixes: list[Fix] = []
             hint = self._HINT_IF_RETURNED
             if not body.returns_call:
-                autofixes += self._write_out(flat, body)
+                autofixes += self._write_out(merged_class, body)
                 hint = self.hint
             self.report(
                 unreachable.statements[0].bare_code,
@@ -890,11 +890,11 @@ class UnreachableAfterSuper(LintRule):
                 end=node_text(unreachable.final_line),
             )
 
-    def _write_out(self, flat: Flattened, body: MethodMerge) -> Iterator[Fix]:
+    def _write_out(self, merged_class: MergedClass, body: MethodMerge) -> Iterator[Fix]:
         """Yield the fix that copies the parent's method, and calls the copy."""
-        for use in find_super_uses(flat):
+        for use in find_super_uses(merged_class):
             if use.override is body.override and use.is_replaced:
                 replace_use = partial(fixes.replace, use.place)
                 yield from write_out_parent_method(
-                    flat, body.override, use.method, replace_use
+                    merged_class, body.override, use.method, replace_use
                 )

@@ -36,43 +36,47 @@ from modular.source.places import place_of, place_of_word
 from modular.source.trees import node_text
 
 
-def compare_super(pair: Inheritance, function: FunctionModel) -> Iterator[Difference]:
+def compare_super(
+    inheritance: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
     """Yield uses of `super()` that mean something else in the generated class.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
         function: A method of the modular file.
     """
     if "super" in function.statement.words:
-        yield from _compare_super_values(pair, function)
+        yield from _compare_super_values(inheritance, function)
 
 
-def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
+def compare_super_outside_methods(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield uses of `super()` in the class body that skip the parent class.
 
     Examples are `read = property(lambda self: super().size)`, and a decorator or default
     value of a method with such a `lambda`.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
     """
-    parent = pair.flat.parent.name
-    for statement in pair.flat.child.body.statements:
+    parent = inheritance.merged_class.parent.name
+    for statement in inheritance.merged_class.child.body.statements:
         if not mentions_super_outside_methods(statement):
             continue
         # The body of a method is compared elsewhere.
         read_facts = facts_of_header if statement.is_definition else facts_of
         for use in read_facts(statement).super_uses:
             # `super(X, self)` names another class on purpose.
-            if use.super_arguments and not _is_child(pair, use.super_arguments[0]):
+            if use.super_arguments and not _is_child(
+                inheritance, use.super_arguments[0]
+            ):
                 continue
             # The generated class also finds what only a base of the parent class has.
-            if use.method and use.method not in pair.parent.members:
+            if use.method and use.method not in inheritance.parent.members:
                 continue
             fails = (
                 statement.kind is Kind.ASSIGNMENT
                 and not use.is_conditional
-                and pair.context.bases_lack(pair.child.name, use.method)
+                and inheritance.context.bases_lack(inheritance.child.name, use.method)
             )
             yield Difference(
                 statement.name,
@@ -84,16 +88,16 @@ def compare_super_outside_methods(pair: Inheritance) -> Iterator[Difference]:
             )
 
 
-def _is_child(pair: Inheritance, named: str) -> bool:
+def _is_child(inheritance: Inheritance, named: str) -> bool:
     """Whether the class `X` of `super(X, self)` is the child.
 
     The class in `super(type(self), self)` has no name, and mostly is the child.
     """
-    return named in ("", "__class__", pair.child.name)
+    return named in ("", "__class__", inheritance.child.name)
 
 
 def _compare_super_values(
-    pair: Inheritance, function: FunctionModel
+    inheritance: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
     """Yield the first use of `super()` as a value, which skips the parent class."""
     # If `.f` follows each `super()`, none of them is used as a value.
@@ -113,14 +117,14 @@ def _compare_super_values(
     if first_statement is None:
         return
     # A member that may be read of the value, such as `f` in `getattr(super(), "f")`.
-    name = min(used_names & pair.parent.members.keys(), default="...")
+    name = min(used_names & inheritance.parent.members.keys(), default="...")
     # If the parent class defines no members, `super()` may find all that it inherits in
     # the bases.
-    has_members = bool(pair.parent.members)
+    has_members = bool(inheritance.parent.members)
     yield Difference(
         function.name,
         place_of_word(first_statement.bare_code, "super"),
-        f"the generated `super()` skips `{pair.flat.parent.name}`, whose members are in the "
+        f"the generated `super()` skips `{inheritance.merged_class.parent.name}`, whose members are in the "
         f"generated class itself; in Python it has the parent's `{name}`",
         "call the method in a statement of its own: `super().method(...)`",
         certainty=Certainty.CERTAIN if has_members else Certainty.POSSIBLE,
@@ -142,12 +146,12 @@ class Refusal(NamedTuple):
 
 
 def find_refusal(
-    pair: Inheritance, parent_member: Member, call: Call
+    inheritance: Inheritance, parent_member: Member, call: Call
 ) -> Refusal | None:
     """Return the base whose method a copied call to `super()` finds, if it fails there.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
         parent_member: The method of the parent class, which the generated call skips.
         call: The call.
 
@@ -155,14 +159,14 @@ def find_refusal(
         The base. None if its method takes the arguments, or is not known.
     """
     name = parent_member.name
-    for class_ in pair.ancestors_of_parent:
+    for class_ in inheritance.ancestors_of_parent:
         if class_ == Builtin("object"):
             # `__new__` gets the class itself.
             allowed_count = _ARGUMENTS_OF_OBJECT.get(name)
             if allowed_count is not None and len(call.arguments) > allowed_count:
                 return Refusal("object")
             return None
-        model = pair.class_of(class_)
+        model = inheritance.class_of(class_)
         if model is None:
             if class_ in _WITHOUT_METHODS:
                 continue
@@ -172,12 +176,12 @@ def find_refusal(
             continue
         if member.function is None or member.function.kind is not FunctionKind.PLAIN:
             return None
-        return _find_refusal_of_method(pair, model, member, parent_member, call)
+        return _find_refusal_of_method(inheritance, model, member, parent_member, call)
     return None
 
 
 def _find_refusal_of_method(
-    pair: Inheritance,
+    inheritance: Inheritance,
     base: ClassModel,
     base_member: Member,
     parent_member: Member,
@@ -186,7 +190,7 @@ def _find_refusal_of_method(
     """Return why a base's method fails at a call that the parent's method accepts.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         base: The base.
         base_member: The method of the base.
         parent_member: The method of the parent class.
@@ -202,7 +206,7 @@ def _find_refusal_of_method(
         if argument.stars in lost_stars:
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
-    unset = _find_unset_attributes(pair, base, base_member.function)
+    unset = _find_unset_attributes(inheritance, base, base_member.function)
     if unset:
         reason = f"reads `{min(unset)}`, which only its own `__init__` sets"
         return Refusal(base.name, reason, Harm.OTHER_RESULT)
@@ -210,7 +214,7 @@ def _find_refusal_of_method(
 
 
 def _find_unset_attributes(
-    pair: Inheritance, base: ClassModel, function: FunctionModel
+    inheritance: Inheritance, base: ClassModel, function: FunctionModel
 ) -> set[str]:
     """Return the attributes that a base's method reads, but that no generated method sets.
 
@@ -218,12 +222,14 @@ def _find_unset_attributes(
     not call it.
 
     Args:
-        pair: The class of the modular file and its parent class.
+        inheritance: The class of the modular file and its parent class.
         base: The base.
         function: The method of the base.
     """
-    merge = pair.flat.merges.get("__init__")
-    init = pair.child.members.get("__init__") or pair.parent.members.get("__init__")
+    merge = inheritance.merged_class.merges.get("__init__")
+    init = inheritance.child.members.get("__init__") or inheritance.parent.members.get(
+        "__init__"
+    )
     if merge is not None:
         init_statements = list(merge.all_generated_statements)
     elif init is not None:
@@ -244,13 +250,16 @@ def _find_unset_attributes(
     candidates: set[str] = set()
     for uses in uses_by_statement(function):
         candidates |= uses.read & set_by_init
-    for class_ in (base, pair.child, pair.parent):
+    for class_ in (base, inheritance.child, inheritance.parent):
         candidates -= class_.members.keys()
     # Only if there are any, all methods of the classes are read.
     unset = set()
     for name in candidates:
         setters = [setter.name for setter in base.attributes[name]]
-        is_set = name in pair.child.attributes or name in pair.parent.attributes
+        is_set = (
+            name in inheritance.child.attributes
+            or name in inheritance.parent.attributes
+        )
         if setters == ["__init__"] and not is_set:
             unset.add(name)
     return unset
@@ -281,27 +290,31 @@ _WITHOUT_METHODS = (
 """Bases that have no methods to be called by `super()`."""
 
 
-def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+def compare_named_class(
+    inheritance: Inheritance, merge: MethodMerge
+) -> Iterator[Difference]:
     """Yield a replaced call to `super(X, self)`, where `X` is another class than the child."""
     for use in facts_of(merge.super_call).super_uses:
         if not use.super_arguments:
             continue
         named = use.super_arguments[0]
-        if _is_child(pair, named):
+        if _is_child(inheritance, named):
             continue
-        method = f"{pair.flat.parent.name}.{merge.override.name}"
+        method = f"{inheritance.merged_class.parent.name}.{merge.override.name}"
         yield Difference(
             merge.override.name,
             place_of_word(merge.super_call.bare_code, "super"),
             f"this call is replaced by the code of `{method}`; in Python it calls the next "
             f"`{merge.override.name}` after `{named}`",
-            f"write `super()` for the method of `{pair.flat.parent.name}`, or name the base "
+            f"write `super()` for the method of `{inheritance.merged_class.parent.name}`, or name the base "
             "whose method is meant",
             related=place_of(merge.parent.header),
         )
 
 
-def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+def compare_lost_calls(
+    inheritance: Inheritance, merge: MethodMerge
+) -> Iterator[Difference]:
     """Yield arguments with an effect that are not evaluated, as the call is replaced.
 
     In `super().f(log(x))`, the function `log` prints `x`. The parent's body replaces the
@@ -322,14 +335,16 @@ def compare_lost_calls(pair: Inheritance, merge: MethodMerge) -> Iterator[Differ
         value = node_text(argument.value)
         for lost_call in facts_of_text(value).calls:
             name = lost_call.function
-            function = find_function(pair, name, pair.context.modular.path)
+            function = find_function(
+                inheritance, name, inheritance.context.modular.path
+            )
             if function is None or not has_effect(function):
                 continue
             yield Difference(
                 merge.override.name,
                 place_of_word(merge.super_call.bare_code, name),
                 f"`{value}` is not evaluated, because the code of "
-                f"`{pair.flat.parent.name}.{merge.override.name}` replaces this call "
+                f"`{inheritance.merged_class.parent.name}.{merge.override.name}` replaces this call "
                 f"and does not use the value; in Python `{name}` runs",
                 f"call `{name}` in a statement above this one",
                 related=place_of(merge.parent.header),

@@ -67,14 +67,16 @@ _STORING_USAGES = frozenset({Usage.ALIASED, Usage.STORED, Usage.PASSED})
 """Uses of a dictionary after which other code may have it, too."""
 
 
-def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+def compare_variables(
+    inheritance: Inheritance, merge: MethodMerge
+) -> Iterator[Difference]:
     """Yield variables that both bodies of a merged method share by accident.
 
     The child's method and the parent's method both set `size`, for example. Parameters
     of both methods are shared on purpose.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         merge: A method in which the parent's body replaces a call to `super()`.
     """
     parameters = merge.override.parameter_names
@@ -98,7 +100,7 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
 
     # The child reads a global, and the parent's body sets a variable of this name.
     set_only_by_parent = set_by_kept_code - bound_at_call - set_below_call
-    yield from _compare_hidden_names(pair, merge, set_only_by_parent)
+    yield from _compare_hidden_names(inheritance, merge, set_only_by_parent)
 
     # An inner function of one body reads a variable that the other body sets.
     set_by_both = set_by_kept_code & bound_at_call
@@ -109,7 +111,7 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
     yield from _compare_captured(merge, merge.kept_parent_statements, set_again_below)
 
     # Both bodies have `args` or `kwargs`, and one of them changes it.
-    yield from _compare_keyword_arguments(pair, merge)
+    yield from _compare_keyword_arguments(inheritance, merge)
     yield from _compare_rebound_arguments(merge)
 
     # One body sees all variables, by `locals()` for example.
@@ -238,7 +240,7 @@ def _reads_variable(statements: Sequence[Statement], name: str) -> bool:
 
 
 def _compare_hidden_names(
-    pair: Inheritance, merge: MethodMerge, hiding: Set[str]
+    inheritance: Inheritance, merge: MethodMerge, hiding: Set[str]
 ) -> Iterator[Difference]:
     """Yield names of the modular file that a variable of the parent's body hides.
 
@@ -246,7 +248,7 @@ def _compare_hidden_names(
     same generated method, sets a variable `scale = 2`.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         merge: The override, merged with the parent's method.
         hiding: The variables that only the parent's body sets.
     """
@@ -261,7 +263,9 @@ def _compare_hidden_names(
             facts = facts_of(statement)
             read_names = facts.variables_read_at_once | facts.variables_read_later
             for name in sorted(read_names & hiding):
-                meaning = pair.context.resolver.meaning(pair.definition.path, name)
+                meaning = inheritance.context.resolver.meaning(
+                    inheritance.definition.path, name
+                )
                 if isinstance(meaning, Unknown):
                     continue
                 yield Difference(
@@ -310,7 +314,7 @@ def _compare_captured(
 
 
 def _compare_keyword_arguments(
-    pair: Inheritance, merge: MethodMerge
+    inheritance: Inheritance, merge: MethodMerge
 ) -> Iterator[Difference]:
     """Yield a dictionary such as `kwargs` that the parent's body changes.
 
@@ -322,7 +326,7 @@ def _compare_keyword_arguments(
         if parameter not in merge.override.parameters:
             continue
         name = parameter.lstrip("*")
-        change = _find_change_of_dictionary(pair, merge, name)
+        change = _find_change_of_dictionary(inheritance, merge, name)
         reader = _find_reader_of_dictionary(merge, name)
         if change is not None and reader is not None:
             yield Difference(
@@ -335,12 +339,12 @@ def _compare_keyword_arguments(
 
 
 def _find_change_of_dictionary(
-    pair: Inheritance, merge: MethodMerge, name: str
+    inheritance: Inheritance, merge: MethodMerge, name: str
 ) -> Statement | None:
     """Return the parent's first statement that may change a dictionary, or store it.
 
     Args:
-        pair: The child class and its parent class.
+        inheritance: The child class and its parent class.
         merge: The override, merged with the parent's method.
         name: The variable with the dictionary, such as `kwargs`.
 
@@ -352,16 +356,16 @@ def _find_change_of_dictionary(
             continue
         for mention in facts_of(statement).mentions_of(name):
             is_passed = mention.usage is Usage.PASSED and not mention.attributes
-            if is_passed and _leaves_arguments_alone(pair, mention.passed_to):
+            if is_passed and _leaves_arguments_alone(inheritance, mention.passed_to):
                 continue
             if not _only_reads(mention):
                 return statement
     return None
 
 
-def _leaves_arguments_alone(pair: Inheritance, name: str) -> bool:
+def _leaves_arguments_alone(inheritance: Inheritance, name: str) -> bool:
     """Whether a function only reads its arguments, or its code is not known."""
-    function = find_function(pair, name)
+    function = find_function(inheritance, name)
     if function is None:
         return True
     parameters = {parameter.name for parameter in function.parameters or ()}

@@ -208,7 +208,7 @@ def test_a_parents_body_that_is_not_rendered_is_found(
         return [step.code for step in steps if step.fate is Fate.OWN]
 
     assert not is_silent(tmp_path, SEED_OF_A_MERGED_METHOD, "transformers")
-    monkeypatch.setattr("modular.flatten.flattened.render_steps", render_child_alone)
+    monkeypatch.setattr("modular.flatten.merged_class.render_steps", render_child_alone)
     assert is_silent(tmp_path, SEED_OF_A_MERGED_METHOD, "transformers")
 
 

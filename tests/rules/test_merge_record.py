@@ -1,6 +1,6 @@
 """Tests of the merge record."""
 
-from modular.flatten.flattened import Flattened, render
+from modular.flatten.merged_class import MergedClass, render
 from modular.flatten.python_policy import PythonPolicy
 from modular.flatten.transformers_policy import TransformersPolicy
 from modular.rules.classes.merge_record import Fate
@@ -95,7 +95,7 @@ SUBCLASS = """
     """
 
 
-def member_fates(record: Flattened) -> list[tuple[str, Fate]]:
+def member_fates(record: MergedClass) -> list[tuple[str, Fate]]:
     return [(member.key, member.fate) for member in record.members]
 
 

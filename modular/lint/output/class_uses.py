@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from typing import NamedTuple
 
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.statements import facts_of
 from modular.source import fixes
@@ -55,7 +55,7 @@ class ClassUse(NamedTuple):
         edit = self.replace("", "")
         return (edit.line, edit.column) == (place.line, place.column)
 
-    def means_same_as(self, flat: Flattened) -> bool:
+    def means_same_as(self, merged_class: MergedClass) -> bool:
         """Whether the name of a child can replace the used class.
 
         `LlamaMLP.scale` is not `OlmoMLP.scale` if `OlmoMLP` has a `scale` of its own.
@@ -63,14 +63,17 @@ class ClassUse(NamedTuple):
         call itself without end.
 
         Args:
-            flat: The child, merged with the parent class.
+            merged_class: The child, merged with the parent class.
         """
         if self.form is _Form.TYPE:
             return True
         if self.form is _Form.MEMBER:
-            return self.member not in flat.overridden_names
+            return self.member not in merged_class.overridden_names
         owner = self.statement.name
-        return owner != flat.child.name and owner not in flat.child.code.words()
+        return (
+            owner != merged_class.child.name
+            and owner not in merged_class.child.code.words()
+        )
 
 
 def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:

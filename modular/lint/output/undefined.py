@@ -346,13 +346,13 @@ class UndefinedName(LintRule):
             call: The call to `super()` that the parent's body replaces.
             uses: The missing parameters, and the place of the first use of each.
         """
-        flat = self.layout.flattened[call.class_name]
-        override = flat.overriding[call.member]
-        statement = flat.merges[call.member].super_call
+        merged_class = self.layout.flattened[call.class_name]
+        override = merged_class.overriding[call.member]
+        statement = merged_class.merges[call.member].super_call
         listed = " and ".join(f"`{parameter}`" for parameter in uses)
 
         fix_of_parameter = _assign_parameters(
-            statement, flat.inherited[call.member], set(uses), override
+            statement, merged_class.inherited[call.member], set(uses), override
         )
         assignments = ""
         if fix_of_parameter.keys() == uses.keys():
@@ -686,16 +686,16 @@ def _call_lacking_parameter(
         return None
     # The class that contains the line, and the key of its method such as `forward`.
     class_name, method_key = line.statement.name, line.run.member
-    flat = context.layout.flattened.get(class_name)
-    if flat is None:
+    merged_class = context.layout.flattened.get(class_name)
+    if merged_class is None:
         return None
     # The child's method in the modular file, and the parent's method that it overrides.
-    override = flat.overriding.get(method_key)
-    parent_method = flat.inherited.get(method_key)
+    override = merged_class.overriding.get(method_key)
+    parent_method = merged_class.inherited.get(method_key)
     if override is None or parent_method is None:
         return None
     # Without a call to `super()`, no code of the parent's method is in the override.
-    if method_key not in flat.merges:
+    if method_key not in merged_class.merges:
         return None
     is_parameter_of_parent = undefined.name in parent_method.parameter_names
     is_parameter_of_override = undefined.name in override.parameter_names

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.autofixes import call_instead, set_bases
-from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
+from modular.flatten.merged_class import MergedClass
 from modular.flatten.outputs import OutputFile, OutputLine
 from modular.lint.calls import bind_arguments
 from modular.lint.context import LintContext
@@ -296,9 +296,9 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
         hint = f"define `{generated_name}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
     uses = list(find_class_uses(modular.module, name))
-    flat = context.layout.flattened.get(generated_name)
-    if flat is not None and _inherits_from(modular, generated_name, name):
-        return _advise_child(context, flat, uses, name, place)
+    merged_class = context.layout.flattened.get(generated_name)
+    if merged_class is not None and _inherits_from(modular, generated_name, name):
+        return _advise_child(context, merged_class, uses, name, place)
     # No class of the modular file inherits from the parent class yet.
     if generated_name in modular.definitions or generated_name in context.output_names:
         return Advice(f"define a class that inherits from `{name}`, and use that")
@@ -311,7 +311,7 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
 
 def _advise_child(
     context: LintContext,
-    flat: Flattened,
+    merged_class: MergedClass,
     uses: Sequence[ClassUse],
     name: str,
     place: Place,
@@ -320,48 +320,50 @@ def _advise_child(
 
     Args:
         context: The modular file and what was generated from it.
-        flat: The child, merged with the parent class.
+        merged_class: The child, merged with the parent class.
         uses: The uses of the parent class in the modular file.
         name: The parent class as the modular file names it.
         place: The place of the name that is reported.
     """
-    child = flat.child.name
-    lines_above = _find_lines_above(flat, uses, name)
+    child = merged_class.child.name
+    lines_above = _find_lines_above(merged_class, uses, name)
     # The use at the reported place may not be replaceable.
     for use in uses:
         if not use.is_at(place):
             continue
-        missing = _advise_missing_member(context, flat, name, use.member)
+        missing = _advise_missing_member(context, merged_class, name, use.member)
         if missing is not None:
             return missing
         advice_to_copy = f"copy the code that you need from `{name}`: `{child}`"
         if use.statement.line in lines_above:
             return Advice(f"{advice_to_copy} is defined below this line")
-        if not use.means_same_as(flat):
+        if not use.means_same_as(merged_class):
             return Advice(f"{advice_to_copy} has other code")
     hint = f"write `{child}`, the name that `{name}` gets in the generated files"
     # The fix replaces each use that can be replaced, not only the reported one.
     replaceable_uses = []
     for use in uses:
-        if use.means_same_as(flat) and use.statement.line not in lines_above:
+        if use.means_same_as(merged_class) and use.statement.line not in lines_above:
             replaceable_uses.append(use)
     return Advice(hint, _write_at(replaceable_uses, name, child))
 
 
-def _find_lines_above(flat: Flattened, uses: Iterable[ClassUse], name: str) -> set[int]:
+def _find_lines_above(
+    merged_class: MergedClass, uses: Iterable[ClassUse], name: str
+) -> set[int]:
     """Return the lines of statements that read a class above its child's definition.
 
     Code that runs later, such as the body of a method, does not count.
 
     Args:
-        flat: The child, merged with its parent class.
+        merged_class: The child, merged with its parent class.
         uses: Uses of the parent class in the modular file.
         name: The parent class as the modular file names it.
     """
     lines = set()
     statement_at_line = {use.statement.line: use.statement for use in uses}
     for line, statement in statement_at_line.items():
-        if line > flat.child.statement.line:
+        if line > merged_class.child.statement.line:
             continue
         inner_statements: Sequence[Statement] = [statement]
         if statement.kind is Kind.CLASS:
@@ -381,13 +383,13 @@ def defined_names(file: OutputFile) -> set[str]:
 class _User(NamedTuple):
     """The flattened class, and the member of it, in whose code an undefined name is used."""
 
-    flat: Flattened
+    merged_class: MergedClass
     member: str
 
     @property
     def method(self) -> DefinitionView | None:
         """The method of the modular class; None for other members."""
-        return self.flat.overriding.get(self.member)
+        return self.merged_class.overriding.get(self.member)
 
 
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
@@ -406,7 +408,7 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     if name != SUPER_KWARGS:
         return None
     method = user.method
-    parent_method = user.flat.inherited.get(user.member)
+    parent_method = user.merged_class.inherited.get(user.member)
     if method is None or parent_method is None or f"**{name}" not in method.parameters:
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
@@ -459,21 +461,23 @@ def _advise_parent_call(
         name: The undefined name, `LlamaMLP`.
         place: The place of the name.
     """
-    flat, method = user.flat, user.method
-    if method is None or name not in context.modular.parents_of(flat.child.name):
+    merged_class, method = user.merged_class, user.method
+    if method is None or name not in context.modular.parents_of(
+        merged_class.child.name
+    ):
         return None
     call = _find_call_with_self(method, name, place)
     if call is None:
         return None
-    missing = _advise_missing_member(context, flat, name, call.method)
+    missing = _advise_missing_member(context, merged_class, name, call.method)
     if missing is not None:
         return missing
-    parent_method = flat.inherited.get(call.method)
+    parent_method = merged_class.inherited.get(call.method)
     new_call = node_text(cst.Call(cst.Name(call.method), call.arguments))
     if "\n" in new_call:
         new_call = f"{call.method}(...)"
 
-    is_inherited = call.method not in flat.overridden_names
+    is_inherited = call.method not in merged_class.overridden_names
     is_plain = parent_method is not None and not parent_method.decorators.text
     if is_inherited and is_plain:
         fix = call_instead(place, f"self.{call.method}")
@@ -485,26 +489,26 @@ def _advise_parent_call(
         f"copy `{name}.{call.method}` into this class under another name, and call that"
     )
     copying = write_out_parent_method(
-        flat, method, call.method, partial(call_instead, place)
+        merged_class, method, call.method, partial(call_instead, place)
     )
     return Advice(hint, list(copying))
 
 
 def _advise_missing_member(
-    context: LintContext, flat: Flattened, name: str, member: str
+    context: LintContext, merged_class: MergedClass, name: str, member: str
 ) -> Advice | None:
     """Return the advice about a member that a parent class certainly does not have.
 
     Args:
         context: The modular file and what was generated from it.
-        flat: The class that inherits from the parent class.
+        merged_class: The class that inherits from the parent class.
         name: The parent class as the modular file names it.
         member: The member; empty if the class is used otherwise.
     """
-    members = flat.parent.statement.memoized(names_in_body)
+    members = merged_class.parent.statement.memoized(names_in_body)
     if not member or members is None or member in members:
         return None
-    if not context.bases_lack(flat.child.name, member):
+    if not context.bases_lack(merged_class.child.name, member):
         return None
     suggestion = did_you_mean(member, members) or "write the code yourself"
     return Advice(f"`{name}` has no `{member}`: {suggestion}")
@@ -565,11 +569,11 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
         class_name: The class, `LlamaMLP`.
         place: The place of its name.
     """
-    override, parent_method = user.method, user.flat.inherited.get(user.member)
+    override, parent_method = user.method, user.merged_class.inherited.get(user.member)
     assert override is not None, "the call is in a method"
     if parent_method is None or parent_method.decorators.text:
         return False
-    if user.member in user.flat.merges:
+    if user.member in user.merged_class.merges:
         # Only one call to a method is replaced.
         return False
     for statement in override.body.statements:
@@ -614,7 +618,7 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
     For `size = LlamaMLP.size` in `class OlmoMLP(LlamaMLP)`, it is to copy the value of
     `LlamaMLP.size`.
     """
-    child = user.flat.child
+    child = user.merged_class.child
     if name not in context.modular.parents_of(child.name):
         return None
     for statement in child.body.statements:

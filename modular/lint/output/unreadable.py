@@ -68,7 +68,7 @@ class FormatterFailed(LintRule):
         if line is None:
             return ""
         class_name, method_key = line.statement.name, line.run.member
-        flat = self.layout.flattened.get(class_name)
-        if flat is None or not loses_async(flat, method_key):
+        merged_class = self.layout.flattened.get(class_name)
+        if merged_class is None or not loses_async(merged_class, method_key):
             return ""
-        return NOT_ASYNC.format(method=flat.overriding[method_key].name)
+        return NOT_ASYNC.format(method=merged_class.overriding[method_key].name)

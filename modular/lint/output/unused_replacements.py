@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from modular.flatten.autofixes import rename_definition
-from modular.flatten.flattened import Flattened
+from modular.flatten.merged_class import MergedClass
 from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, DraftStatement
@@ -52,8 +52,8 @@ class UnusedReplacement(LintRule):
             copy = renamer.word(modular.original_names[parent_class])
             # A class that equals the copy has no changes that could be lost. If the parent
             # class is kept, there is no copy.
-            flat = self.layout.flattened.get(name)
-            if flat is None or _equals_copy(flat, name, copy):
+            merged_class = self.layout.flattened.get(name)
+            if merged_class is None or _equals_copy(merged_class, name, copy):
                 continue
             user = self._find_user(parent_class, copy)
             if user is not None:
@@ -136,10 +136,12 @@ class UnusedReplacement(LintRule):
         )
 
 
-def _equals_copy(flat: Flattened, name: str, copy: str) -> bool:
+def _equals_copy(merged_class: MergedClass, name: str, copy: str) -> bool:
     """Whether a class differs only in its name from the copy of its parent class."""
-    result = join_slices([run.code for run in flat.parts], flat.path).normalized()
-    parent = flat.parent.code.normalized()
+    result = join_slices(
+        [run.code for run in merged_class.parts], merged_class.path
+    ).normalized()
+    parent = merged_class.parent.code.normalized()
     return result.replace(name, copy) == parent.replace(name, copy)
 
 

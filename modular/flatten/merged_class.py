@@ -27,7 +27,7 @@ from modular.source.source_slice import SourceSlice, synthetic, words
 
 
 @dataclass(eq=False)
-class Flattened:
+class MergedClass:
     """The record of a flattened class. A policy makes it, and `render` returns its lines.
 
     Attributes:
@@ -160,12 +160,12 @@ class Flattened:
         self.diagnostics.append(diagnostic)
 
 
-def render(record: Flattened) -> list[OutputRun]:
+def render(record: MergedClass) -> list[OutputRun]:
     """Return the lines of a flattened class in runs, each from one file."""
     return [run for run in _render_class(record) if run.code.text]
 
 
-def _render_class(record: Flattened) -> Iterator[OutputRun]:
+def _render_class(record: MergedClass) -> Iterator[OutputRun]:
     """Yield the lines of a flattened class in runs, each from one file.
 
     A run may be empty. A class without a docstring and members gets the body `pass`.
