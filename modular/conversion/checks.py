@@ -48,7 +48,7 @@ depends. The largest file of transformers has two fifths of them."""
 
 def check_size(module: Module) -> Diagnostic | None:
     """Return an error if a modular file has so much code that it would take too long."""
-    if count_words(module.code.mask) <= MAX_WORDS:
+    if count_words(module.code.masked_text) <= MAX_WORDS:
         return None
     return Diagnostic(
         Problem.TOO_LARGE,

@@ -178,6 +178,6 @@ def _lacks_new_parameters(
 def _find_use(code: SourceSlice, name: str) -> Place | None:
     """Return the first use of an attribute of `self` or `super()` in some code."""
     for attribute in (f"self.{name}", f"super().{name}"):
-        for start in find_word(code.mask, attribute):
+        for start in find_word(code.masked_text, attribute):
             return place_of_word(code.cut(start), name)
     return None

@@ -228,7 +228,7 @@ def _function_with_changed_header(
 
 def _has_changed_header(old: DefinitionView, new: DefinitionView) -> bool:
     """Return whether a function's header changed, apart from comments and strings."""
-    return old.header.mask != new.header.mask
+    return old.header.masked_text != new.header.masked_text
 
 
 def _find_inheriting_classes(
@@ -268,7 +268,7 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
     if only_class is not None and statement.name != only_class:
         return
     # Few statements have such a call, and only these need to be parsed.
-    if f"{callee.text}(" not in statement.code.mask:
+    if f"{callee.text}(" not in statement.code.masked_text:
         return
     has_self = callee.function.has_self
     new = model_function(callee.function.new.statement)

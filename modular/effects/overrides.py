@@ -231,9 +231,9 @@ def _code_lines(
         for number, text in enumerate(code.text.split("\n"), code.line):
             end = start + len(text)
             if text.strip():
-                # Comments are blank in the mask, so the right-stripped mask is as long as
-                # the code of the line.
-                code_end = len(code.mask[start:end].rstrip())
+                # Comments are blank in the masked text, so the right-stripped one is as
+                # long as the code of the line.
+                code_end = len(code.masked_text[start:end].rstrip())
                 yield CodeLine(number, text, code=text[:code_end].strip())
             # The next line begins after the line end.
             start = end + 1

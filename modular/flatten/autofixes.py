@@ -61,11 +61,11 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
         method: The name of the method.
         base: The name of the base.
     """
-    # In the mask, strings and comments are blank, so only code is found.
-    start = call.mask.index("super")
-    method_start = call.mask.index(method, start + len("super"))
-    arguments_start = call.mask.index("(", method_start) + 1
-    has_arguments = not call.mask[arguments_start:].lstrip().startswith(")")
+    # In the masked text, strings and comments are blank, so only code is found.
+    start = call.masked_text.index("super")
+    method_start = call.masked_text.index(method, start + len("super"))
+    arguments_start = call.masked_text.index("(", method_start) + 1
+    has_arguments = not call.masked_text[arguments_start:].lstrip().startswith(")")
     separator = ", " if has_arguments else ""
     text = f"{base}.{method}(self{separator}"
     edit = fixes.make_edit(call, start, arguments_start, text)
@@ -85,8 +85,8 @@ def rename_override(override: DefinitionView, call: SourceSlice, name: str) -> F
     """
     title = f"Write `{name}`"
     renamed = fixes.replace(place_of_word(override.header, override.name), name)
-    after_super = call.mask.index("super") + len("super")
-    start = call.mask.index(override.name, after_super)
+    after_super = call.masked_text.index("super") + len("super")
+    start = call.masked_text.index(override.name, after_super)
     edit = fixes.make_edit(call, start, start + len(override.name), name)
     return fixes.join(title, (renamed, Fix(title, (edit,))))
 
@@ -138,8 +138,8 @@ def write_removal_form(override: DefinitionView) -> Fix:
         edit = fixes.make_edit(code, 0, len(code.text), new_text)
     else:
         # All lines above the line of `raise` are replaced. The docstring can quote the
-        # same `raise ...`, but strings are blank in the mask.
-        raise_start = code.mask.index(raise_code.mask)
+        # same `raise ...`, but strings are blank in the masked text.
+        raise_start = code.masked_text.index(raise_code.masked_text)
         edit = fixes.make_edit(code, 0, raise_start, blank_line_and_header)
     return Fix(f"Remove the parent's `{override.name}`", (edit,))
 
@@ -268,7 +268,7 @@ def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
     decorators.
     """
     code = child.decorators
-    position = next(find_word(code.mask, NO_INHERIT_DECORATOR))
+    position = next(find_word(code.masked_text, NO_INHERIT_DECORATOR))
     start = code.text.rfind("\n", 0, position) + 1
     end = code.text.index("\n", position) + 1
 
@@ -288,7 +288,7 @@ def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
     if exports is not None:
         code = exports.bare_code
         for start in find_word(code.text, old):
-            if code.mask[start] == STRING:
+            if code.masked_text[start] == STRING:
                 edits.append(fixes.make_edit(code, start, start + len(old), new))
     return Fix(f"Rename `{old}` to `{new}`", tuple(edits))
 

@@ -84,7 +84,7 @@ def complete_method_header(
     if node_changes:
         node = child.function_node.with_changes(**node_changes)
         header = child.changed_function_header(node)
-    if _ARROW in parent.header.mask and _ARROW not in header.mask:
+    if _ARROW in parent.header.masked_text and _ARROW not in header.masked_text:
         start, end = _arrow_and_annotation_span(parent.header)
         arrow_and_annotation = parent.header.text[start:end]
         # In the override's header, the span is empty: it is the place after `)`.
@@ -98,8 +98,8 @@ def _arrow_and_annotation_span(header: SourceSlice) -> tuple[int, int]:
 
     In `def f(self):`, the span is empty, and lies between `)` and `:`.
     """
-    colon = colon_of(header.mask, start=0)
-    text_before_colon = header.mask[:colon].rstrip()
+    colon = colon_of(header.masked_text, start=0)
+    text_before_colon = header.masked_text[:colon].rstrip()
     # Without an arrow, this is the whole text, so both offsets are equal.
     text_before_arrow = text_before_colon.partition(_ARROW)[0].rstrip()
     return len(text_before_arrow), len(text_before_colon)
@@ -107,8 +107,8 @@ def _arrow_and_annotation_span(header: SourceSlice) -> tuple[int, int]:
 
 def _text_before_parameters(method: DefinitionView) -> str:
     """Return the comments and line ends between `(` and the first parameter."""
-    mask = method.header.mask
+    masked_text = method.header.masked_text
     name_end = method.statement.name_span[1] - method.statement.header_start
-    start = mask.index("(", name_end) + 1
-    end = start + count_leading_blanks(mask[start:])
+    start = masked_text.index("(", name_end) + 1
+    end = start + count_leading_blanks(masked_text[start:])
     return method.header.text[start:end].strip(" ")

@@ -906,7 +906,7 @@ class _LayoutBuilder:
 
         Names from parent files come first, file by file. Names of the modular file follow.
         The names of one file are in the order of their lines. If `turn` and `add` come from
-        llama, and `mask` from bert, llama comes before bert, because the alphabetically
+        llama, and `masked_text` from bert, llama comes before bert, because the alphabetically
         first name is `add`.
         """
         names_by_path: dict[str, list[str]] = {}
@@ -970,7 +970,7 @@ class _LayoutBuilder:
         binding = scope.bindings[key]
         code = binding.statement.code
         edits = []
-        for start in find_word(code.mask, binding.name):
+        for start in find_word(code.masked_text, binding.name):
             edits.append((start, start + len(binding.name), new_name))
         renamed = split(code.replace(edits)).statements[0]
         # Each child of the parent class has such a statement of its own.

@@ -133,7 +133,7 @@ class MergedClass:
     @cached_property
     def words(self) -> frozenset[str]:
         """All identifiers in the class."""
-        return frozenset(words("\n".join(part.code.mask for part in self.parts)))
+        return frozenset(words("\n".join(part.code.masked_text for part in self.parts)))
 
     def report(
         self,

@@ -161,7 +161,7 @@ class PythonPolicy(Policy):
         # `limit = Parent.size` names the parent class. In a method, that is replaced.
         for member in self._child_members:
             is_method = member.is_method
-            if not is_method and has_word(member.statement.code.mask, self.base):
+            if not is_method and has_word(member.statement.code.masked_text, self.base):
                 self._add_obstacle(
                     place_of_word(member.statement.bare_code, self.base),
                     f"the generated class does not have `{self.base}`",
@@ -297,7 +297,7 @@ class PythonPolicy(Policy):
             return
         for name in _GENERATED_METHODS:
             # Any receiver counts: `super()`, the parent's name, or another one.
-            is_called = f".{name}" in method.code.mask
+            is_called = f".{name}" in method.code.masked_text
             if is_called and name not in self._parent_names:
                 self._add_obstacle(
                     place_of_word(method.code, name),
@@ -307,7 +307,9 @@ class PythonPolicy(Policy):
 
     def _place_of_use(self, statement: Statement) -> Place:
         """Return the place of `super`, or of the parent's name, in a statement."""
-        word = "super" if has_word(statement.bare_code.mask, "super") else self.base
+        word = (
+            "super" if has_word(statement.bare_code.masked_text, "super") else self.base
+        )
         return place_of_word(statement.bare_code, word)
 
     def _find_called_method(self, name: str, caller: Member) -> DefinitionView | None:
@@ -406,11 +408,11 @@ class PythonPolicy(Policy):
             no_decorators = code.cut(0, 0)
             return [no_decorators]
         setter = f"@{self.base}.{child.name}."
-        start = code.mask.find(setter)
+        start = code.masked_text.find(setter)
         if start >= 0:
             end = start + len(setter)
             code = code.replace([(start, end, f"@{child.name}.")])
-        if has_word(code.mask, self.base):
+        if has_word(code.masked_text, self.base):
             self._add_obstacle(
                 place_of_word(code, self.base),
                 f"the generated class does not have `{self.base}`",

@@ -57,7 +57,7 @@ class TransformersPolicy(Policy):
         """
         decorators = self.merge_method_decorators(self.parent, self.child)
         header = merge_class_header(self.parent, self.child, self.bases)
-        colon = colon_of(header.mask, start=0)
+        colon = colon_of(header.masked_text, start=0)
         if "#" in header.text[colon:]:
             line_end = len(header.text.rstrip("\r\n"))
             header = header.replace([(colon + 1, line_end, "")])

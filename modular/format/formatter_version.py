@@ -185,11 +185,11 @@ def _find_pinned_version(requirements: Iterable[object], formatter: str) -> str 
 def _read_python(text: str, formatter: str) -> str | None:
     """Return the version that a string in `setup.py` pins. The file is never executed."""
     quoted = re.compile(rf"[\"'] {_requirement_of(formatter)}", re.VERBOSE)
-    mask = ""
+    masked_text = ""
     for match in quoted.finditer(text):
         # Most files have no such text, and need no mask.
-        mask = mask or scan.mask(text)
-        is_in_comment = not mask.startswith(scan.STRING, match.start())
+        masked_text = masked_text or scan.mask_text(text)
+        is_in_comment = not masked_text.startswith(scan.STRING, match.start())
         if not is_in_comment:
             return match[1]
     return None

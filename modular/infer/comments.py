@@ -24,8 +24,8 @@ def comments_of(code: SourceSlice) -> Iterator[Comment]:
     hash_sign = text.find("#")
     while hash_sign >= 0:
         end = hash_sign + 1
-        # The mask tells a comment from a `#` in a string.
-        if code.mask[hash_sign] == scan.COMMENT:
+        # The masked text tells a comment from a `#` in a string.
+        if code.masked_text[hash_sign] == scan.COMMENT:
             end = line_end(text, hash_sign)
             line = code.line + text.count("\n", 0, hash_sign)
             yield Comment(line, text[hash_sign:end].rstrip())

@@ -322,5 +322,5 @@ def _join_imports(file: FlatFile) -> SourceSlice | None:
     # The joined code begins on the line of the first import.
     return imports[0]._replace(
         text="".join(code.text for code in imports),
-        mask="".join(code.mask for code in imports),
+        masked_text="".join(code.masked_text for code in imports),
     )

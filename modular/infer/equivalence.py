@@ -48,11 +48,11 @@ def normal_form(code: SourceSlice) -> str:
     Code with different normal forms is different. Code with the same normal form is
     nearly always equal. An exception is `f(a) + b` and `f(a + b)`.
     """
-    return _without_layout(code.text, code.mask)
+    return _without_layout(code.text, code.masked_text)
 
 
 @lru_cache(maxsize=8_000)
-def _without_layout(text: str, mask: str) -> str:
+def _without_layout(text: str, masked_text: str) -> str:
     """Return the normal form of a text, which has no blanks and no closing brackets.
 
     For example, the normal form of `x = f(a, b)` is `x=f(a,b`.
@@ -63,24 +63,25 @@ def _without_layout(text: str, mask: str) -> str:
 
     Args:
         text: The text.
-        mask: Its mask, in which strings and comments are replaced by filler. So layout
-            in a string is not found.
+        masked_text: Its mask, in which strings and comments are replaced by filler. So
+        layout     in a string is not found.
     """
     parts = []
     code_start = 0
-    for layout in _LAYOUT.finditer(mask):
+    for layout in _LAYOUT.finditer(masked_text):
         start, end = layout.span()
         parts.append(text[code_start:start])
-        # Comments are blank in the mask, so the layout can have comments in the text.
+        # Comments are blank in the masked text, so the layout can have comments in the
+        # text.
         layout_text = text[start:end]
         if "\n" in layout_text or "#" in layout_text:
-            parts += _kept_lines(text, mask, start, end)
+            parts += _kept_lines(text, masked_text, start, end)
         code_start = end
     parts.append(text[code_start:])
     return "".join(parts)
 
 
-def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
+def _kept_lines(text: str, masked_text: str, start: int, end: int) -> Iterator[str]:
     """Yield the comments, and some of the blank lines, between two pieces of code.
 
     Blank lines that a formatter would add or remove are left out.
@@ -93,7 +94,7 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
 
     Args:
         text: The text with both pieces of code.
-        mask: Its mask.
+        masked_text: Its mask.
         start: Where the first piece of code, `a = 1`, ends. 0 if the text begins with
             comments or blank lines.
         end: Where the second piece of code, `b = 2`, begins: after its indentation, or
@@ -109,7 +110,7 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
     # But if the text begins with blank lines, the first one is a whole line, too.
     first_whole_line = 1 if start > 0 else 0
     last_index = len(lines) - 1
-    keeps_blank_lines = _keeps_blank_lines(text, mask, end)
+    keeps_blank_lines = _keeps_blank_lines(text, masked_text, end)
     for index, line in enumerate(lines):
         is_whole_line = first_whole_line <= index < last_index
         is_kept_blank_line = not line and is_whole_line and keeps_blank_lines
@@ -117,7 +118,7 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
             yield f"{line}\n"
 
 
-def _keeps_blank_lines(text: str, mask: str, end: int) -> bool:
+def _keeps_blank_lines(text: str, masked_text: str, end: int) -> bool:
     """Return whether a formatter keeps the blank lines above some code.
 
     The formatter sets the number of blank lines itself at the end of the text, above
@@ -125,14 +126,14 @@ def _keeps_blank_lines(text: str, mask: str, end: int) -> bool:
 
     Args:
         text: The text with the code.
-        mask: Its mask.
+        masked_text: Its mask.
         end: Where the code begins. The end of the text if no code follows.
     """
-    if end == len(mask):
+    if end == len(masked_text):
         # No code follows.
         return False
     is_unindented = text[end - 1] == "\n"
-    is_definition = _DEFINITION.match(mask, end) is not None
+    is_definition = _DEFINITION.match(masked_text, end) is not None
     return not is_unindented and not is_definition
 
 
@@ -154,8 +155,8 @@ def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
     """
     if normal_form(code) != normal_form(wanted):
         return False
-    commas = len(_TRAILING_COMMA.findall(code.mask))
-    return commas <= len(_TRAILING_COMMA.findall(wanted.mask))
+    commas = len(_TRAILING_COMMA.findall(code.masked_text))
+    return commas <= len(_TRAILING_COMMA.findall(wanted.masked_text))
 
 
 def lines_without_copy_comments(code: SourceSlice) -> str:
@@ -168,9 +169,9 @@ def lines_without_copy_comments(code: SourceSlice) -> str:
     start = 0
     for line in lines_with_ends(code.text):
         end = start + len(line)
-        # In the mask, each character of a string is a quote, and each character of a
-        # comment is a blank. So a blank line in a string counts as code.
-        has_code = not code.mask[start:end].isspace()
+        # In the masked text, each character of a string is a quote, and each character
+        # of a comment is a blank. So a blank line in a string counts as code.
+        has_code = not code.masked_text[start:end].isspace()
         is_comment = not has_code and not line.isspace()
         if has_code or (is_comment and not is_copy_comment(line)):
             kept_lines.append(line)
@@ -252,7 +253,7 @@ def _swappable_groups(view: DefinitionView) -> Iterable[Sequence[Statement]]:
     statements = view.body.statements
     if view.statement.kind is Kind.FUNCTION:
         return _reorderable_runs(statements, _attribute_use)
-    if _ORDERED_CLASS.search(view.decorators.mask + view.header.mask):
+    if _ORDERED_CLASS.search(view.decorators.masked_text + view.header.masked_text):
         # The fields of a dataclass, for example, must keep their order.
         return [[statement] for statement in statements]
     return _reorderable_runs(statements, _member_use)

@@ -113,8 +113,8 @@ def _make_fragment(
         kind: CLASS, FUNCTION or METHOD.
         hasher: Hashes the tokens of the file.
     """
-    # The mask has neither comments nor the contents of strings.
-    tokens = _TOKEN.findall(statement.bare_code.mask)
+    # The masked text has neither comments nor the contents of strings.
+    tokens = _TOKEN.findall(statement.bare_code.masked_text)
     hashes = [hasher[token] for token in tokens]
     grams = array("I", hasher.hash_grams(hashes))
 

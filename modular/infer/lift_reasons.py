@@ -78,8 +78,8 @@ def _differs_in_comments(part: EditedPart) -> bool:
     """Return whether only comments of a part were edited."""
     if part.generated is None or part.edited is None:
         return False
-    # A mask is code in which comments are blank.
-    return part.generated.mask.split() == part.edited.mask.split()
+    # A masked text is code in which comments are blank.
+    return part.generated.masked_text.split() == part.edited.masked_text.split()
 
 
 def explain_other_copy(goal: LiftGoal, part: EditedPart) -> str:

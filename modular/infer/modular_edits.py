@@ -176,8 +176,8 @@ def rewrite_class(
     if before is None:
         texts.append(added)
     body = "".join(texts)
-    # Comments are blank in the mask.
-    if synthetic(body, "", 1).mask.strip():
+    # Comments are blank in the masked text.
+    if synthetic(body, "", 1).masked_text.strip():
         body = _without_placeholders(body, view)
     else:
         # Python allows no class without statements.
@@ -298,7 +298,7 @@ def _with_comments_of(old: Statement, new: Statement) -> str:
 
 def _code_words(code: SourceSlice) -> list[str]:
     """Return code without its comments, split at blanks."""
-    return code.mask.split()
+    return code.masked_text.split()
 
 
 def _without_placeholders(body: str, view: DefinitionView) -> str:

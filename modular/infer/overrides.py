@@ -226,7 +226,7 @@ def _body_past_parent(
         return body.text
     instance = next(iter(method.parameters), "self")
     edits = []
-    for call in _SUPER.finditer(body.mask):
+    for call in _SUPER.finditer(body.masked_text):
         if call[1] in (None, child_class):
             edits.append((*call.span(), f"super({parent_class}, {instance})"))
     return body.replace(edits).text
@@ -247,14 +247,14 @@ def _name_base_in_call(
         `super().method(`, for example because of a line break in it.
     """
     named_bases = [base for base in bases if _DOTTED_NAME.fullmatch(base)]
-    mask = statement.code.mask
-    call_start = re.search(rf"super\(\)\.{method}\( *", mask)
+    masked_text = statement.code.masked_text
+    call_start = re.search(rf"super\(\)\.{method}\( *", masked_text)
     if call_start is None or not named_bases:
         return None
     base = _MODULE if _MODULE in bases else named_bases[0]
 
     start, end = call_start.span()
-    has_arguments = not mask[end:].lstrip().startswith(")")
+    has_arguments = not masked_text[end:].lstrip().startswith(")")
     separator = ", " if has_arguments else ""
     text = statement.code.text
     return f"{text[:start]}{base}.{method}(self{separator}{text[end:]}"
@@ -285,7 +285,7 @@ def _write_merged(
     merge = _find_merge(parent_body, method.body_without_docstring)
     if merge is None:
         return None
-    parent_returns = _RETURN.match(parent_body[-1].bare_code.mask) is not None
+    parent_returns = _RETURN.match(parent_body[-1].bare_code.masked_text) is not None
     if parent_returns and merge.text_below:
         # Python never reaches code below `return super().forward(x)`.
         return None
@@ -433,7 +433,7 @@ def _find_merge(
 
     last_position = len(bodies.wanted)
     # Only the complete body tells: `bodies.wanted` may lack `super().__init__()`.
-    is_constructor = _SUPER_INIT in wanted[0].bare_code.mask
+    is_constructor = _SUPER_INIT in wanted[0].bare_code.masked_text
     if is_constructor:
         # A torch module can assign attributes only below `super().__init__()`.
         last_position = _first_attribute_index(bodies.wanted)
@@ -491,7 +491,7 @@ def _without_constructor_calls(
     inherited_rest = []
     wanted_rest = list(wanted)
     for statement in inherited:
-        calls_post_init = _POST_INIT in statement.bare_code.mask
+        calls_post_init = _POST_INIT in statement.bare_code.masked_text
         if not calls_post_init:
             inherited_rest.append(statement)
             continue
@@ -503,7 +503,7 @@ def _without_constructor_calls(
 
     if inherited_rest and wanted_rest:
         wanted_first = wanted_rest[0].code
-        is_super_init = _SUPER_INIT in wanted_first.mask
+        is_super_init = _SUPER_INIT in wanted_first.masked_text
         is_equal = normal_form(wanted_first) == normal_form(inherited_rest[0].code)
         if is_super_init and is_equal:
             del inherited_rest[0], wanted_rest[0]

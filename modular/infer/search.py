@@ -23,7 +23,7 @@ from modular.infer.proof import Comparison, Finding, ProofResult, prove_unformat
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
-from modular.source.scan import mask
+from modular.source.scan import mask_text
 from modular.source.source_slice import words
 
 
@@ -281,7 +281,7 @@ class Search:
         while True:
             used_names: set[str] = set()
             for name, text in definition_texts(draft, self.flat).items():
-                used_names |= words(mask(text)) - {name}
+                used_names |= words(mask_text(text)) - {name}
             used_dependencies = used_names & draft.transitive.keys()
             if not used_dependencies:
                 return
@@ -371,8 +371,8 @@ class Search:
         used_in_modular_file = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
             # A class does not use itself. Names in strings and comments do not count, so
-            # the mask is searched, which has none.
-            used_in_modular_file |= words(mask(text)) - {name}
+            # the masked text is searched, which has none.
+            used_in_modular_file |= words(mask_text(text)) - {name}
         unused_classes = set[str]()
         for name, statement in self.flat.definitions.items():
             if statement.kind is Kind.CLASS and name not in used_in_modular_file:

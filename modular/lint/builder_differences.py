@@ -164,7 +164,7 @@ def _may_use_alias(
         view: The class as it is merged, and so renamed.
         rename: Returns the new name for a name of the class's file.
     """
-    header = f"{view.decorators.mask}{view.header.mask}"
+    header = f"{view.decorators.masked_text}{view.header.masked_text}"
     aliases = inheritance.context.memoized(_aliases, class_.path)
     return any(has_word(header, rename(alias)) for alias in aliases)
 
@@ -247,7 +247,7 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
         )
         return
 
-    uses_super = "super" in inheritance.merged_class.child.code.mask
+    uses_super = "super" in inheritance.merged_class.child.code.masked_text
     # A named tuple has no attributes but its fields.
     sets_attributes = inheritance.child.attributes or inheritance.parent.attributes
     is_ordinary_class = (
@@ -292,7 +292,7 @@ def _has_computed_attribute(model: ClassModel) -> bool:
     """
     for member in model.members.values():
         is_attribute = member.kind is MemberKind.ATTRIBUTE
-        if is_attribute and "(" in member.statements[-1].code.mask:
+        if is_attribute and "(" in member.statements[-1].code.masked_text:
             return True
     return False
 
@@ -880,7 +880,7 @@ def _compare_global_names(inheritance: Inheritance) -> Iterator[Difference]:
     """
     child, parent = inheritance.merged_class.child, inheritance.merged_class.parent
     for setting_class, other_class in ((child, parent), (parent, child)):
-        if not has_word(setting_class.code.mask, "global"):
+        if not has_word(setting_class.code.masked_text, "global"):
             continue
         names = facts_of(setting_class.statement).nested_global_names
         for name in sorted(names & other_class.code.words()):
@@ -1012,7 +1012,7 @@ def _has_type_parameters(inheritance: Inheritance, class_: Definition) -> bool:
     model = inheritance.class_of(class_)
     if model is None:
         return False
-    header = view_definition(model.statement).header.mask
+    header = view_definition(model.statement).header.masked_text
     if "[" not in header:
         return False
     if "[" in header.partition("(")[0]:

@@ -62,8 +62,8 @@ class SuperMember(NamedTuple):
         line = code.line_at(self.use.line - 1)
         # A line such as `super().f(super().g())` contains the word twice.
         member = f".{self.method}"
-        for start in find_word(line.mask, _SUPER):
-            dot = line.mask.find(member, start)
+        for start in find_word(line.masked_text, _SUPER):
+            dot = line.masked_text.find(member, start)
             if dot >= 0:
                 return place_at(line, start, dot + len(member) - start)
         return place_of_word_on_line(code, _SUPER, self.use.line)
@@ -135,10 +135,10 @@ def _find_uses_in_method(
         method: The method.
         merge: The method, merged with the parent's; None if it is not merged.
     """
-    if _SUPER not in method.code.mask:
+    if _SUPER not in method.code.masked_text:
         return
     for index, statement in enumerate(method.body.statements):
-        if _SUPER not in statement.code.mask:
+        if _SUPER not in statement.code.masked_text:
             continue
         is_replaced = merge is not None and statement is merge.super_call
         for use in facts_of(statement).super_uses:

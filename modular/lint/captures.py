@@ -822,9 +822,9 @@ def _may_change(statement: Statement, name: str) -> bool:
     """
     if not statement.words.isdisjoint(("global", "next")):
         return True
-    mask = statement.code.mask
-    for start in find_word(mask, name):
-        if _ATTRIBUTE_OR_ITEM.match(mask, start + len(name)):
+    masked_text = statement.code.masked_text
+    for start in find_word(masked_text, name):
+        if _ATTRIBUTE_OR_ITEM.match(masked_text, start + len(name)):
             return True
     return False
 

@@ -385,7 +385,7 @@ class RedundantOverride(LintRule):
         generated = join_slices(codes, override.code.path)
         parent_code = parent_method.code
         # Comparing the masks is quick, and most methods differ there already.
-        if generated.mask.split() != parent_code.mask.split():
+        if generated.masked_text.split() != parent_code.masked_text.split():
             return
         if generated.normalized() != parent_code.normalized():
             return

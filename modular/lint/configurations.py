@@ -126,7 +126,7 @@ class WrongModelType(LintRule):
         An inherited one may be wrong because modular derives it from the class name.
         """
         codes = (merged_class.parent.code, merged_class.child.code)
-        if not any(_MODEL_TYPE in code.mask for code in codes):
+        if not any(_MODEL_TYPE in code.masked_text for code in codes):
             return
         override = merged_class.attributes.get(_MODEL_TYPE)
         statement = override or merged_class.inherited_attributes.get(_MODEL_TYPE)
@@ -252,7 +252,7 @@ class UnannotatedSetting(LintRule):
 
 def annotation_of(statement: Statement) -> str:
     """Return `int` for the attribute `size: int = 4`; empty if it has no annotation."""
-    target = statement.bare_code.mask.partition("=")[0].rstrip()
+    target = statement.bare_code.masked_text.partition("=")[0].rstrip()
     return statement.bare_code.text[: len(target)].partition(":")[2].strip()
 
 
@@ -777,7 +777,7 @@ class DanglingImport(LintRule):
             imports = [output for output in file.statements if not output.name]
             for statement in (*definitions, *imports):
                 for run in statement.parts:
-                    if has_word(run.code.mask, name):
+                    if has_word(run.code.masked_text, name):
                         place = place_of_word(run.code, name)
                         return self.context.attribute_to_modular(statement.name, place)
         return Place(self.modular.path), None

@@ -227,7 +227,7 @@ class LintContext:
             # run holds whole lines, so it does not cut the assignment.
             for run in definition.parts:
                 # Each text before ` = OlmoMLP(` ends with the target of the assignment.
-                texts = run.code.mask.split(f" = {class_name}(")
+                texts = run.code.masked_text.split(f" = {class_name}(")
                 for text_before in texts[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
                     # A type may follow, as in `self.mlp: OlmoMLP`.

@@ -103,7 +103,7 @@ class FieldWithoutDefault(LintRule):
         Python refuses a dataclass with `size: int = 4` and, below it, `width: int`.
         """
         view = self.context.class_named(name)
-        if view is None or "dataclass" not in view.decorators.mask:
+        if view is None or "dataclass" not in view.decorators.masked_text:
             return
         # In most dataclasses, each field has a default value.
         if not any(map(_may_lack_default, view.body.statements)):
@@ -205,9 +205,9 @@ class FieldWithoutDefault(LintRule):
 
 def _may_lack_default(statement: Statement) -> bool:
     """Whether the text of a statement looks like `size: int` or `size: int = field()`."""
-    mask = statement.code.mask
+    masked_text = statement.code.masked_text
     is_attribute = statement.kind is Kind.ASSIGNMENT
-    return is_attribute and ("=" not in mask or "field" in statement.words)
+    return is_attribute and ("=" not in masked_text or "field" in statement.words)
 
 
 class MutableDefault(LintRule):
@@ -284,9 +284,11 @@ class MutableDefault(LintRule):
         # Most statements need no parser.
         if statement.kind is not Kind.ASSIGNMENT:
             return False
-        mask = statement.code.mask
-        has_annotation = shortcuts.annotated_target(mask, statement.start) is not None
-        return has_annotation and mask.rstrip().endswith(("]", "}", ")"))
+        masked_text = statement.code.masked_text
+        has_annotation = (
+            shortcuts.annotated_target(masked_text, statement.start) is not None
+        )
+        return has_annotation and masked_text.rstrip().endswith(("]", "}", ")"))
 
     def _is_dataclass(self, name: str) -> bool:
         """Return whether a generated class is certainly a dataclass.
@@ -341,7 +343,7 @@ def _decorator_of(
         view: The class.
         path: The file that defines it.
     """
-    if "dataclass" not in view.decorators.mask:
+    if "dataclass" not in view.decorators.masked_text:
         return None
     decorator = dataclass_decorator(view.statement)
     if decorator is None:

@@ -176,12 +176,12 @@ def _runs_code(statement: Statement) -> bool:
     `size = next(sizes)` and `def f(self, x=next(sizes))` do, the body of `f` does not.
     """
     if not statement.is_definition:
-        return "(" in statement.code.mask
+        return "(" in statement.code.masked_text
     view = view_definition(statement)
     if not all(map(is_harmless_decorator_name, read_decorators_of(statement))):
         return True
     # `size=measure()` in the parameters runs code.
-    header = view.header.mask
+    header = view.header.masked_text
     parameters = header.partition("(")[2]
     return "=" in header and "(" in parameters
 
@@ -278,7 +278,7 @@ def _super_members(model: ClassModel) -> set[str]:
     """
     names: set[str] = set()
     for function in model.functions:
-        if not has_word(function.statement.code.mask, "super"):
+        if not has_word(function.statement.code.masked_text, "super"):
             continue
         for _, facts in function.body:
             for use in facts.super_uses:

@@ -178,7 +178,7 @@ class CannotFlatten(LintRule):
         """Report `@LlamaMLP.register`, which would be called for the generated class."""
         for statement in draft.statements.values():
             code = statement.code
-            if "@" not in code.mask or code.path not in self.layout.parents:
+            if "@" not in code.masked_text or code.path not in self.layout.parents:
                 continue
             definition = split(code).statements[0]
             for decorator in view_definition(definition).decorator_names:
@@ -381,7 +381,7 @@ class KeptParent(LintRule):
         for use in find_class_uses(self.modular.module, merged_class.parent.name):
             code = use.statement.code
             place = place_at(code, use.start, len(merged_class.parent.name))
-            is_in_super = code.mask[: use.start].endswith("super(")
+            is_in_super = code.masked_text[: use.start].endswith("super(")
             is_method_call = use.member != "" or is_in_super
             if use.statement.name == merged_class.child.name and is_method_call:
                 # A default value is evaluated when the class is defined.
@@ -559,7 +559,7 @@ def _find_forbidden_members(merged_class: MergedClass) -> set[str]:
 def _names_used_by_super(view: DefinitionView) -> set[str]:
     """Return the members that a class uses by `super()`, such as `forward`."""
     names = set()
-    if "super" in view.code.mask:
+    if "super" in view.code.masked_text:
         for use in facts_of(view.statement).super_uses:
             if use.method:
                 names.add(use.method)

@@ -449,7 +449,7 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
         Whether it lacks a parameter of the parent's function, or requires an argument
         that the parent's function does not require.
     """
-    if function.header.mask == parent_function.header.mask:
+    if function.header.masked_text == parent_function.header.masked_text:
         return False
     # A decorator may change the parameters.
     if function.decorators.words() - _KIND_DECORATORS:
@@ -458,7 +458,7 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
         return False
     # modular replaces the parameter `**super_kwargs` with the parameters of the parent's
     # method, so the generated method accepts the same calls.
-    if SUPER_KWARGS in function.header.mask:
+    if SUPER_KWARGS in function.header.masked_text:
         return False
     # A method that only raises is written to remove the parent's method.
     if raising_override.only_raises(function):
@@ -615,7 +615,7 @@ def _find_inherited(
             continue
         for run in definition.parts:
             # What the author wrote in the modular file is not inherited.
-            if text not in run.code.mask or context.is_from_modular(run.code):
+            if text not in run.code.masked_text or context.is_from_modular(run.code):
                 continue
             for statement in find_statements(split(run.code).statements, text):
                 yield definition.name, statement
@@ -683,7 +683,7 @@ def _find_inherited_bodies(
         owner: The generated class.
     """
     for run in context.generated[owner].parts:
-        if text in run.code.mask and not context.is_from_modular(run.code):
+        if text in run.code.masked_text and not context.is_from_modular(run.code):
             # The bodies of methods are added while the list is read.
             bodies = [split(run.code).statements]
             for statements in bodies:
@@ -691,7 +691,7 @@ def _find_inherited_bodies(
                     statement for statement in statements if not statement.is_definition
                 ]
                 for definition in statements:
-                    if definition.is_definition and text in definition.code.mask:
+                    if definition.is_definition and text in definition.code.masked_text:
                         bodies.append(view_definition(definition).body.statements)
 
 
@@ -765,7 +765,7 @@ def find_statements(statements: Sequence[Statement], text: str) -> Iterator[Stat
     instead.
     """
     for statement in statements:
-        if text not in statement.code.mask:
+        if text not in statement.code.masked_text:
             continue
         if statement.is_definition:
             yield from find_statements(view_definition(statement).body.statements, text)

@@ -101,7 +101,7 @@ class LostValue(LintRule):
 
 def _is_bare_annotation(statement: Statement) -> bool:
     """Whether an attribute is annotated and has no value."""
-    return "=" not in statement.code.mask
+    return "=" not in statement.code.masked_text
 
 
 def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:

@@ -100,7 +100,7 @@ def _compare_post_init(
     for statement in merge.parent_statements:
         if call is not None:
             statements_below.append(statement)
-        elif has_word(statement.code.mask, "post_init"):
+        elif has_word(statement.code.masked_text, "post_init"):
             call = statement
     if call is None:
         return

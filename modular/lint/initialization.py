@@ -115,7 +115,7 @@ class MissingPostInit(LintRule):
             if ancestor.has_name(_PRETRAINED_MODEL):
                 return True
             # A class that cannot be read may call it.
-            if ancestor.view is None or _POST_INIT in ancestor.view.code.mask:
+            if ancestor.view is None or _POST_INIT in ancestor.view.code.masked_text:
                 return False
         return False
 
@@ -128,7 +128,7 @@ def _find_inits(rule: LintRule) -> Iterator[tuple[str, DefinitionView]]:
     """
     for name, definition in rule.modular.definitions.classes.items():
         # A search in the text is faster than viewing the class.
-        if _INIT_HEADER not in definition.statement.code.mask:
+        if _INIT_HEADER not in definition.statement.code.masked_text:
             continue
         body = view_definition(definition.statement).body
         init = find_methods(body.statements).get(_INIT)

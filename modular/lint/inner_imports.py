@@ -149,10 +149,10 @@ def _find_in_statement(
         yield from _find_in_block(body.statements, inner_block)
         return
 
-    mask = statement.bare_code.mask.lstrip()
-    if mask.startswith(_TRY) or _SUPPRESS in statement.words:
+    masked_text = statement.bare_code.masked_text.lstrip()
+    if masked_text.startswith(_TRY) or _SUPPRESS in statement.words:
         inner_block = block._replace(may_fail=True)
-    elif mask.startswith(_CONDITIONS):
+    elif masked_text.startswith(_CONDITIONS):
         inner_block = block._replace(is_certain=False)
     else:
         return

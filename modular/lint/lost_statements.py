@@ -244,13 +244,13 @@ def find_lost_imports(context: LintContext) -> Iterator[LostImport]:
     for file in context.files:
         for output in file.statements:
             code = output.parts[0].code
-            if output.name or not code.mask.lstrip().startswith("try"):
+            if output.name or not code.masked_text.lstrip().startswith("try"):
                 continue
             blank_lines = len(code.text) - len(code.text.lstrip("\n"))
             source = source_imports.get((code.path, code.line + blank_lines))
             if source is None:
                 continue
-            generated_text = "".join(run.code.mask for run in output.parts)
+            generated_text = "".join(run.code.masked_text for run in output.parts)
             name = _find_lost_name(source, generated_text)
             if name:
                 yield LostImport(source, name)

@@ -142,9 +142,9 @@ class MisspelledAttribute(LintRule):
         reads_by_class = {}
         for name, definition in self.modular.definitions.classes.items():
             if name in self.context.generated:
-                # The mask is the class without its strings and comments.
-                mask = definition.statement.code.mask
-                reads_by_class[name] = _find_reads(name, mask)
+                # The masked text is the class without its strings and comments.
+                masked_text = definition.statement.code.masked_text
+                reads_by_class[name] = _find_reads(name, masked_text)
 
         all_names: set[str] = set()
         for reads in reads_by_class.values():
@@ -197,9 +197,9 @@ class MisspelledAttribute(LintRule):
         if not meant_names:
             return
         code = class_.code
-        members = set(_MEMBER.findall(code.mask))
+        members = set(_MEMBER.findall(code.masked_text))
         # `setattr(self, "up_porj", 8)` may define the attribute.
-        known_names = _words_in_strings(code) | set(_METHOD.findall(code.mask))
+        known_names = _words_in_strings(code) | set(_METHOD.findall(code.masked_text))
         for run in class_.parts:
             if not self.context.is_from_modular(run.code):
                 known_names |= run.code.words()
@@ -348,21 +348,21 @@ class _Misspelling(NamedTuple):
         return f"{self.object}.{self.name}"
 
 
-def _find_reads(class_name: str, mask: str) -> _Reads:
+def _find_reads(class_name: str, masked_text: str) -> _Reads:
     """Return the attributes of `self` and `config` that a class reads.
 
     For `self.up_porj(config.hiden_size)`, return `up_porj` and `hiden_size`.
 
     Args:
         class_name: The class of the modular file.
-        mask: The class without strings and comments.
+        masked_text: The class without strings and comments.
     """
-    read = set(_ATTRIBUTE_OF_SELF.findall(mask))
-    read -= {*_METHOD.findall(mask), *_SET_ATTRIBUTE.findall(mask)}
+    read = set(_ATTRIBUTE_OF_SELF.findall(masked_text))
+    read -= {*_METHOD.findall(masked_text), *_SET_ATTRIBUTE.findall(masked_text)}
     settings: set[str] = set()
     # In a configuration class, `config` may be anything, such as a dictionary.
     if not class_name.endswith(_CONFIG):
-        settings.update(_READ_OF_CONFIG.findall(mask))
+        settings.update(_READ_OF_CONFIG.findall(masked_text))
     return _Reads(of_self=read, of_config=settings)
 
 
@@ -370,8 +370,8 @@ def _words_in_strings(code: SourceSlice) -> set[str]:
     """Return the words in strings and comments."""
     words = set()
     for match in _WORD.finditer(code.text):
-        # The mask has other characters there.
-        if code.mask[match.start()] != code.text[match.start()]:
+        # The masked text has other characters there.
+        if code.masked_text[match.start()] != code.text[match.start()]:
             words.add(match[0])
     return words
 

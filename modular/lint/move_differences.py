@@ -625,7 +625,7 @@ class _Move:
     def _assigns_itself(self) -> bool:
         """Whether the assignment is `self.x = self.x`."""
         # Only code that contains the target twice is parsed.
-        if self.assignment.code.mask.count(self.target.text) < 2:
+        if self.assignment.code.masked_text.count(self.target.text) < 2:
             return False
         value = assigned_value(self.assignment)
         return value is not None and normalized_text(value) == self.target.text
@@ -770,7 +770,7 @@ class _Move:
         if not self.assignment.words.isdisjoint(_ATTRIBUTE_TABLES):
             return self.is_of_instance
         # Only assignments that contain their target twice, or `getattr`, are parsed.
-        if code.mask.count(target) < 2 and "attr" not in code.mask:
+        if code.masked_text.count(target) < 2 and "attr" not in code.masked_text:
             return False
         return is_used(target, names_read_by(self.assignment))
 

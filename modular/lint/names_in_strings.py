@@ -383,7 +383,7 @@ class UnknownNameInString(LintRule):
 def _skip_large(attributes: Mapping[str, Statement]) -> Iterator[tuple[str, Statement]]:
     """Yield the attributes whose statements are small enough to be checked."""
     for attribute, statement in attributes.items():
-        if count_words(statement.bare_code.mask) <= _MAX_WORDS:
+        if count_words(statement.bare_code.masked_text) <= _MAX_WORDS:
             yield attribute, statement
 
 

@@ -41,8 +41,8 @@ def write_out_parent_method(
     if parent_method is None:
         return
     has_decorator_that_needs_name = obstacle_to_keeping(parent_method) != ""
-    # The mask is the code with strings and comments blanked out.
-    uses_super = _SUPER in parent_method.code.mask
+    # The masked text is the code with strings and comments blanked out.
+    uses_super = _SUPER in parent_method.code.masked_text
     if has_decorator_that_needs_name or uses_super:
         return
     # The first parameter, usually `self`. `*args` cannot stand for it.
@@ -57,7 +57,7 @@ def write_out_parent_method(
     if call is None:
         return
     title = f"Write `{merged_class.parent.name}.{method}` out as `{private_name}`"
-    if has_word(merged_class.child.code.mask, private_name):
+    if has_word(merged_class.child.code.masked_text, private_name):
         # The fix of another call has inserted the copy.
         yield Fix(title, call.edits)
         return

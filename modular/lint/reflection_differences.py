@@ -254,7 +254,7 @@ def _may_have_set_name(inheritance: Inheritance, name: str) -> bool:
         name in inheritance.child.members or inheritance.merged_class.is_like_python
     )
     for statement in member.statements:
-        value = statement.code.mask.partition("=")[2].strip()
+        value = statement.code.masked_text.partition("=")[2].strip()
         # Other values than names and calls, such as a string, have no such method.
         is_name_or_call = value[:1].isidentifier()
         if is_name_or_call and (names_count or "(" in value):
@@ -425,7 +425,9 @@ def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
     """Return the names that statements at module level of the modular file give to `super`."""
     names: set[str] = set()
     for statement in context.modular.module.block.statements:
-        if not statement.is_definition and has_word(statement.code.mask, "super"):
+        if not statement.is_definition and has_word(
+            statement.code.masked_text, "super"
+        ):
             names |= statement.words
     return frozenset(names - {"super"})
 

@@ -256,7 +256,7 @@ class UselessRemoval(LintRule):
             # Most statements do not contain the word, and are not parsed.
             if statement.kind is not Kind.ASSIGNMENT:
                 continue
-            if _ERROR not in statement.code.mask:
+            if _ERROR not in statement.code.masked_text:
                 continue
             value = assigned_value(statement)
             if isinstance(value, cst.Name) and value.value == _ERROR:
@@ -558,7 +558,7 @@ class UselessDel(LintRule):
         assigned_targets = assignments_by_target(parent_method.body.statements)
         hint = did_you_mean(target, assigned_targets, _DEL_SIMILARITY)
         autofixes = []
-        if has_word(statement.bare_code.mask, target):
+        if has_word(statement.bare_code.masked_text, target):
             place = place_of_word(statement.bare_code, target)
             for similar in nearest(target, assigned_targets, _DEL_SIMILARITY):
                 autofixes.append(fixes.replace(place, similar))
@@ -593,7 +593,7 @@ class UselessDel(LintRule):
         blocks, `del self.x` removes the assignment. Any other `del` is copied: above
         the call, in a block such as `if`, or in an override without such a call.
         """
-        if not has_word(override.code.mask, "del"):
+        if not has_word(override.code.masked_text, "del"):
             return
         statements = override.body.statements
         merge = merged_class.merges.get(key)
@@ -601,7 +601,7 @@ class UselessDel(LintRule):
         for index, statement in enumerate(statements):
             is_below_call = call_index is not None and index > call_index
             removes_assignments = is_below_call and not statement.is_compound
-            if not removes_assignments and has_word(statement.code.mask, "del"):
+            if not removes_assignments and has_word(statement.code.masked_text, "del"):
                 self._check_copied_statement(parent_method, override, index, call_index)
 
     def _check_copied_statement(
@@ -661,10 +661,10 @@ class UselessDel(LintRule):
 def _place_of_del(statement: Statement, mention: Mention) -> Place:
     """Return the place of the `del` that deletes a name in a statement."""
     line = statement.bare_code.line_at(mention.line - 1)
-    start = next(find_word(line.mask, "del"), None)
+    start = next(find_word(line.masked_text, "del"), None)
     if start is None:
         return place_of(line)
-    return place_at(line, start, len(line.mask.rstrip()) - start)
+    return place_at(line, start, len(line.masked_text.rstrip()) - start)
 
 
 def _find_deletions(

@@ -624,7 +624,7 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
     """
     pattern = re.compile(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)")
     for run in statement.parts:
-        match = pattern.search(run.code.mask)
+        match = pattern.search(run.code.masked_text)
         if match is not None:
             return place_at(run.code, match.start(), match.end() - match.start())
     return None

@@ -139,7 +139,9 @@ class RenamedName(LintRule):
         new_model = file.renamer.new.lower()
         parent_text = file.source.module.code.text
         is_in_parent = new_model in parent_text.lower()
-        is_attribute_of_modular = f".{new_model}" in self.modular.module.code.mask
+        is_attribute_of_modular = (
+            f".{new_model}" in self.modular.module.code.masked_text
+        )
         if not is_in_parent and not is_attribute_of_modular:
             return
         # The new name of each old name that is renamed to a used name.
@@ -434,7 +436,7 @@ class RenamedInsideWord(LintRule):
             old = code.text[start:end]
             new = file.renamer.part_of_text(old)
             if new in self.context.memoized(_generated_words, path):
-                is_code = code.mask[start] not in (scan.STRING, scan.COMMENT)
+                is_code = code.masked_text[start] not in (scan.STRING, scan.COMMENT)
                 place = place_at(code, start, end - start)
                 yield _RenamedWord(old, new, is_code, place)
 
@@ -547,9 +549,9 @@ def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
     # A site is the model's name in the text, which can be a part of a word.
     for site in file.source.rename_sites:
         start = site.start
-        while code.mask[start - 1 : start].isidentifier():
+        while code.masked_text[start - 1 : start].isidentifier():
             start -= 1
-        if code.mask[start - 1 : start] != "." or _is_in_import(code, start):
+        if code.masked_text[start - 1 : start] != "." or _is_in_import(code, start):
             continue
         word_end = _WORD_END.match(code.text, site.end)
         end = site.end if word_end is None else word_end.end()
@@ -558,7 +560,7 @@ def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
         if new == old:
             continue
         # An attribute of `self` and of another object is recorded as one of the other.
-        is_of_other = code.mask[start - 5 : start] != "self."
+        is_of_other = code.masked_text[start - 5 : start] != "self."
         if old not in attributes or is_of_other:
             attributes[old] = _RenamedAttribute(new, is_of_other)
     return attributes
@@ -620,28 +622,33 @@ def _find_use(code: SourceSlice, word: str) -> Place | None:
     attribute = _find_attribute(code, word)
     if attribute is not None:
         return attribute
-    for start in find_word(code.mask, word):
-        if _EQUALS_SIGN.match(code.mask, start + len(word)):
+    for start in find_word(code.masked_text, word):
+        if _EQUALS_SIGN.match(code.masked_text, start + len(word)):
             return place_at(code, start, len(word))
     return None
 
 
 def _find_attribute(code: SourceSlice, word: str) -> Place | None:
     """Return the place of an attribute in some code."""
-    for start in find_word(code.mask, word):
+    for start in find_word(code.masked_text, word):
         # In `from ..llama import x`, the dots make no attribute.
-        if code.mask[start - 1 : start] == "." and not _is_in_import(code, start):
+        if code.masked_text[start - 1 : start] == "." and not _is_in_import(
+            code, start
+        ):
             return place_at(code, start, len(word))
     return None
 
 
 def _is_in_import(code: SourceSlice, position: int) -> bool:
     """Whether an offset of some code is inside an import, on its first line."""
-    line_start = code.mask.rfind("\n", 0, position) + 1
+    line_start = code.masked_text.rfind("\n", 0, position) + 1
     # Without this, all code below the line would be searched for an import.
-    if "import" not in code.mask[position : scan.line_end(code.mask, position)]:
+    if (
+        "import"
+        not in code.masked_text[position : scan.line_end(code.masked_text, position)]
+    ):
         return False
-    import_ = next(find_imports(code.mask[line_start:]), None)
+    import_ = next(find_imports(code.masked_text[line_start:]), None)
     if import_ is None:
         return False
     return import_.start <= position - line_start < import_.end
@@ -652,7 +659,7 @@ def _find_string(code: SourceSlice, text: str) -> Place | None:
     for start in find_word(code.text, text):
         quote = code.text[start - 1 : start]
         end = start + len(text)
-        is_string = code.mask[start] == scan.STRING and quote in ('"', "'")
+        is_string = code.masked_text[start] == scan.STRING and quote in ('"', "'")
         if is_string and code.text[end : end + 1] == quote:
             return place_at(code, start, len(text))
     return None

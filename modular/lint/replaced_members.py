@@ -102,7 +102,10 @@ class LostDataclass(LintRule):
         """
         decorators = merged_class.child.decorators
         # Searching the text is quick. Most classes have no decorators, and are not parsed.
-        if not decorators.text or DATACLASS not in merged_class.parent.decorators.mask:
+        if (
+            not decorators.text
+            or DATACLASS not in merged_class.parent.decorators.masked_text
+        ):
             return
         names = short_decorator_names(merged_class.child)
         if DATACLASS in names or NO_INHERIT_DECORATOR in names:
@@ -195,7 +198,7 @@ class KernelOverForward(LintRule):
         if key != _FORWARD or merged_class.child.decorators.text:
             return
         for decorator in _FORWARD_REPLACING:
-            if decorator in merged_class.parent.decorators.mask:
+            if decorator in merged_class.parent.decorators.masked_text:
                 self.report(
                     override.header,
                     related=merged_class.parent.decorators,
@@ -293,7 +296,7 @@ class LostKernelDecorator(LintRule):
                 if _KERNELIZED not in statement.words:
                     continue
                 class_ = self.context.class_named(name)
-                if class_ is None or _KERNELIZED not in class_.decorators.mask:
+                if class_ is None or _KERNELIZED not in class_.decorators.masked_text:
                     continue
                 for function in _arguments_of_decorator(class_, _KERNELIZED):
                     if function not in statements or function in reported:
@@ -321,7 +324,7 @@ class LostKernelDecorator(LintRule):
         is_own = False
         if own_class is not None:
             own_decorators = view_definition(own_class.statement).decorators
-            is_own = _KERNELIZED in own_decorators.mask
+            is_own = _KERNELIZED in own_decorators.masked_text
         lost = self._find_kernel_decorator(name)
         # Without a kernel, the parent file is the same; the author does not write it.
         is_of_author = is_own and place_in_parent is None

@@ -189,7 +189,7 @@ class Syntax:
         """
         blank_line_count = len(code.text) - len(code.text.lstrip("\n"))
         code = code.cut(blank_line_count)
-        if code.mask.strip():
+        if code.masked_text.strip():
             with suppress(UnreadableError, RecursionError, MemoryError):
                 return Syntax(code, trees.parse(code))
         return None

@@ -332,7 +332,7 @@ class SuperPastParent(LintRule):
                 continue
             class_ = view_definition(definition.statement)
             # In a class without bases, `super()` is meant to reach other classes, too.
-            if _SUPER in class_.code.mask and class_.bases:
+            if _SUPER in class_.code.masked_text and class_.bases:
                 if name not in self._mixins:
                     self._check_copied_class(class_)
             yield
@@ -588,7 +588,7 @@ def _advise_against_copied_call(merged_class: MergedClass, use: SuperMember) -> 
         return "read `self.{method}`, or write out the value"
     # `super().width` reads a property.
     method = merged_class.inherited.get(use.method)
-    if method is not None and _PROPERTY in method.decorators.mask:
+    if method is not None and _PROPERTY in method.decorators.masked_text:
         return "write out what the parent's `{method}` returns"
     # `super().reset()` in the override of `forward`, where only `super().forward()` is replaced.
     if use.method != use.override.name:

@@ -101,8 +101,8 @@ def _compare_super_values(
 ) -> Iterator[Difference]:
     """Yield the first use of `super()` as a value, which skips the parent class."""
     # If `.f` follows each `super()`, none of them is used as a value.
-    mask = function.statement.code.mask
-    if mask.count("super") == mask.count("super()."):
+    masked_text = function.statement.code.masked_text
+    if masked_text.count("super") == masked_text.count("super()."):
         return
     used_names: set[str] = set()
     first_statement = None

@@ -371,7 +371,7 @@ def _count_open_brackets(line: str) -> int:
 
     The lines of a header are counted again for each formatted line of it.
     """
-    return scan.count_open_brackets(scan.mask(line), 0, len(line))
+    return scan.count_open_brackets(scan.mask_text(line), 0, len(line))
 
 
 @lru_cache(maxsize=1024)

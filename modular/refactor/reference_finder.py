@@ -250,7 +250,7 @@ class ReferenceFinder:
         # In `except Error as name`, the search begins after `Error`.
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             _, start = self._spans.span(node.type)
-        positions = list(find_word(self._code.mask, name, start, end))
+        positions = list(find_word(self._code.masked_text, name, start, end))
         if not positions:
             raise RenameError(
                 f"`{one_line(self.path)}` has the name `{name}` in other characters "
@@ -282,7 +282,7 @@ def _relevant_slices(module: Module, words: AbstractSet[str]) -> list[SourceSlic
     `__all__` is returned, too.
     """
     # Statements that share a line, as `a = 1; b = 2`, cannot be parsed apart.
-    if ";" in module.code.mask:
+    if ";" in module.code.masked_text:
         return [module.code]
     slices = []
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")

@@ -331,7 +331,7 @@ def _member_kind(
     """
     statement = files.class_statement(owner)
     # Only a class that has the word is parsed, since parsing takes long.
-    if statement is None or not has_word(statement.code.mask, member):
+    if statement is None or not has_word(statement.code.masked_text, member):
         return None
     model = model_class(statement)
     if member in model.members:
@@ -531,7 +531,7 @@ def _problem_of_new_member(
     statement = files.class_statement(class_)
     if statement is None:
         return ""
-    if has_word(statement.bare_code.mask, member.new):
+    if has_word(statement.bare_code.masked_text, member.new):
         # A local variable with the name does no harm to `self.gate`.
         if not member.is_on_instances or _uses_member(statement, member.new):
             return f"uses `{member.new}` already"
@@ -1305,7 +1305,10 @@ def _occurrences(module: Module, words: Iterable[str]) -> Iterator[_Occurrence]:
             word = match[0]
             column = match.start() + 1
             place = Place(module.path, line_number, column, len(word), line)
-            # The mask has the same offsets, but comments and strings are overwritten.
-            is_code = module.code.mask.startswith(word, line_offset + match.start())
+            # The masked text has the same offsets, but comments and strings are
+            # overwritten.
+            is_code = module.code.masked_text.startswith(
+                word, line_offset + match.start()
+            )
             yield _Occurrence(place, is_code)
         line_offset += len(line) + len("\n")

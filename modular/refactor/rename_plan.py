@@ -225,6 +225,6 @@ def _count_uses(files: ProjectFiles, path: str, name: str) -> int:
     module = files.module(path)
     if module is None:
         return 0
-    count = len(list(find_word(module.code.mask, name)))
+    count = len(list(find_word(module.code.masked_text, name)))
     has_definition = files.definition(path, name) is not None
     return count - 1 if has_definition else count

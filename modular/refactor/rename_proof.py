@@ -29,7 +29,7 @@ from modular.source.source_slice import SourceSlice
 
 
 _TOKEN = re.compile(r"""\w+|["']+|[^\w\s(),]""")
-"""Words, signs, and strings, which quotes fill in a mask.
+"""Words, signs, and strings, which quotes fill in a masked text.
 
 The formatter adds and removes parentheses and commas, so these are left out.
 """
@@ -436,13 +436,13 @@ def _code_key(statement: Statement) -> tuple[str, ...]:
     """
     if statement.kind in _UNORDERED or statement.name == ALL:
         return tuple(sorted(set(_TOKEN.findall(statement.bare_code.text))))
-    return _tokens(statement.bare_code.mask)
+    return _tokens(statement.bare_code.masked_text)
 
 
-def _tokens(mask: str) -> tuple[str, ...]:
+def _tokens(masked_text: str) -> tuple[str, ...]:
     """Return the words and signs of code; all strings count as the same."""
     tokens = []
-    for token in _TOKEN.findall(mask):
+    for token in _TOKEN.findall(masked_text):
         is_string = token[0] in "\"'"
         tokens.append('"' if is_string else token)
     return tuple(tokens)
@@ -470,9 +470,9 @@ def _first_difference(statement: Statement, expected: Module) -> int:
 
 
 def _token_lines(code: SourceSlice) -> Iterator[tuple[str, ...]]:
-    """Yield the tokens of each line. A mask has no line ends in strings."""
+    """Yield the tokens of each line. A masked text has no line ends in strings."""
     offset = 0
     for line in code.text.split("\n"):
         end = offset + len(line)
-        yield _tokens(code.mask[offset:end])
+        yield _tokens(code.masked_text[offset:end])
         offset = end + 1

@@ -117,7 +117,7 @@ class ClassModel:
     def keywords(self) -> Mapping[str, str]:
         """The code of its keyword arguments: `Meta` for `metaclass=Meta`."""
         # Most classes have none, and reading a header is slow.
-        if "=" not in view_definition(self.statement).header.mask:
+        if "=" not in view_definition(self.statement).header.masked_text:
             return {}
         match parse_statements(stub_of(self.statement)):
             case [ast.ClassDef() as node]:
@@ -236,14 +236,14 @@ def mentions_super_outside_methods(statement: Statement) -> bool:
     Examples are `read = property(lambda self: super().size)` and a default value of a
     method. In a nested class, `super` means the bases of that class.
     """
-    mask = statement.code.mask
-    if statement.kind is Kind.CLASS or not has_word(mask, "super"):
+    masked_text = statement.code.masked_text
+    if statement.kind is Kind.CLASS or not has_word(masked_text, "super"):
         return False
     if statement.kind is not Kind.FUNCTION:
         return True
     view = view_definition(statement)
-    _, _, parameters = view.header.mask.partition("(")
-    return has_word(f"{view.decorators.mask}{parameters}", "super")
+    _, _, parameters = view.header.masked_text.partition("(")
+    return has_word(f"{view.decorators.masked_text}{parameters}", "super")
 
 
 def facts_in_class(model: ClassModel) -> Iterator[tuple[Statement, CodeFacts]]:
@@ -358,10 +358,10 @@ def _bindings_in(statement: Statement) -> Iterator[_Binding]:
 
 def _kind_of_target(assignment: Statement) -> MemberKind:
     """Return the kind of the member that an assignment to one name sets."""
-    mask = assignment.code.mask
-    if shortcuts.annotated_target(mask, assignment.start) is None:
+    masked_text = assignment.code.masked_text
+    if shortcuts.annotated_target(masked_text, assignment.start) is None:
         return MemberKind.ATTRIBUTE
-    has_value = any(find_outside_brackets(mask, "=", assignment.start))
+    has_value = any(find_outside_brackets(masked_text, "=", assignment.start))
     return MemberKind.FIELD if has_value else MemberKind.DECLARATION
 
 

@@ -248,7 +248,11 @@ def _index_imported_names(
         statement: An import, or a statement with imports in it.
     """
     whole_import = import_of(statement) if statement.kind is Kind.IMPORT else None
-    imports = [whole_import] if whole_import else find_imports(statement.bare_code.mask)
+    imports = (
+        [whole_import]
+        if whole_import
+        else find_imports(statement.bare_code.masked_text)
+    )
     index: dict[str, list[_NumberedName]] = {}
     # The positions order the meanings of a name and those of star imports.
     position = 0

@@ -149,7 +149,7 @@ def _find_keep_comment(class_: Statement) -> re.Match[str] | None:
     """Return the comment after the header of a class that keeps its bases."""
     code = class_.code
     for match in _KEEP.finditer(code.text, class_.header_start, class_.header_end):
-        # In the mask, comments are blank, and strings are not.
-        if not code.mask[match.start() : match.end()].strip():
+        # In the masked text, comments are blank, and strings are not.
+        if not code.masked_text[match.start() : match.end()].strip():
             return match
     return None

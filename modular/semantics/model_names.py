@@ -64,7 +64,7 @@ class NamesInFile:
 def names_of_file(module: Module) -> NamesInFile:
     """Return the names in a file by their role; none if Python cannot parse the file."""
     imported: set[str] = set()
-    for import_ in find_imports(module.code.mask):
+    for import_ in find_imports(module.code.masked_text):
         imported.update(alias.bound.partition(".")[0] for alias in import_.names)
     reader = _NameReader(imported)
     tree = parse(module.code.text)

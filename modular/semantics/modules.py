@@ -91,7 +91,7 @@ def _names_possibly_bound(statement: Statement) -> Collection[str]:
     If the text of the statement does not show them, return all its words.
     """
     bound_names = statement.memoized(bound_names_without_parsing)
-    # Its f-strings can bind names, too, but a mask has no texts of strings.
+    # Its f-strings can bind names, too, but a masked text has no texts of strings.
     return words(statement.code.text) if bound_names is None else bound_names
 
 
@@ -181,7 +181,9 @@ def effects_of_statement(
         position: Its index among the statements of the module.
     """
     if statement.is_definition:
-        is_class = statement.code.mask.startswith("class", statement.header_start)
+        is_class = statement.code.masked_text.startswith(
+            "class", statement.header_start
+        )
         usage = Usage.CLASS if is_class else Usage.FUNCTION
         yield statement.name, NameEffect(statement, position, Effect.BINDS, usage)
         return

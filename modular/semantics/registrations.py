@@ -73,7 +73,9 @@ class Registrations:
             if is_in_class:
                 may_change_name = not self._definitions.keys().isdisjoint(current.words)
             else:
-                may_change_name = "(" in current.code.mask or "@" in current.code.mask
+                may_change_name = (
+                    "(" in current.code.masked_text or "@" in current.code.masked_text
+                )
             if current.kind is Kind.IMPORT or not may_change_name:
                 continue
             read_facts = facts_of_header if current.is_definition else facts_of

@@ -113,7 +113,7 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
 def returns_in(statement: Statement) -> Sequence[Return]:
     """Return each `return` of a statement, except for those of nested functions."""
     # Most statements have no `return`, and are not parsed.
-    if statement.is_definition or not has_word(statement.code.mask, "return"):
+    if statement.is_definition or not has_word(statement.code.masked_text, "return"):
         return ()
     return facts_of(statement).flow.returns
 
@@ -157,28 +157,28 @@ def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
     The text tells for expressions, and for assignments to one name or attribute, such
     as `self.size = f(x=1)`. Most statements are of these kinds.
     """
-    mask = statement.code.mask
+    masked_text = statement.code.masked_text
     # `setattr(self, "size", 1)` sets an attribute.
-    if statement.is_compound or ":=" in mask or "attr" in mask:
+    if statement.is_compound or ":=" in masked_text or "attr" in masked_text:
         return None
     # Imports and `del` bind or delete names without an equals sign.
-    if statement.kind is Kind.IMPORT or has_word(mask, "del"):
+    if statement.kind is Kind.IMPORT or has_word(masked_text, "del"):
         return None
     # The equals signs inside brackets belong to arguments or comparisons. `x == y`
     # outside of brackets has two, so that the text does not decide.
-    sign_count = len(list(find_outside_brackets(mask, "=", statement.start)))
+    sign_count = len(list(find_outside_brackets(masked_text, "=", statement.start)))
     if sign_count > 1:
         return None
     # `self.size: int` binds the name, although it has no value.
     target = None
-    if ":" in mask:
-        target = shortcuts.annotated_target(mask, statement.start)
+    if ":" in masked_text:
+        target = shortcuts.annotated_target(masked_text, statement.start)
     if target is None and sign_count == 1:
-        target = shortcuts.plain_target(mask, statement.start)
+        target = shortcuts.plain_target(masked_text, statement.start)
     if target is not None:
         return frozenset({target})
     # Only an expression has neither an equals sign nor a colon.
-    has_colon = any(find_outside_brackets(mask, ":", statement.start))
+    has_colon = any(find_outside_brackets(masked_text, ":", statement.start))
     return None if sign_count or has_colon else frozenset()
 
 

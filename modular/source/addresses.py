@@ -23,7 +23,7 @@ class Address(NamedTuple):
     end: int
 
 
-def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
+def find_address(text: str, masked_text: str, start: int, end: int) -> Address | None:
     """Return the web address, Hub id or package that contains a part of a source text.
 
     For the `gemma` in `# see google/gemma-7b.` this is `google/gemma-7b`. For the `mamba`
@@ -31,14 +31,14 @@ def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
 
     Args:
         text: The source text.
-        mask: The same text with strings and comments overwritten (`scan.mask`).
+        masked_text: The same text with strings and comments overwritten (`scan.mask_text`).
         start: The offset at which the part begins.
         end: The offset after it.
 
     Returns:
         The address; None if no address has the part, or it is not in a string or comment.
     """
-    if mask[start] not in (scan.STRING, scan.COMMENT):
+    if masked_text[start] not in (scan.STRING, scan.COMMENT):
         return None
     # Only a part of a very long word is read.
     earliest_start = max(0, start - _MAX_ADDRESS_CHARS)

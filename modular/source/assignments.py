@@ -55,7 +55,7 @@ def assigned_target(statement: Statement) -> Target | None:
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
     # A pattern finds most targets; parsing the statement is much slower.
-    plain_target = shortcuts.plain_target(statement.code.mask, statement.start)
+    plain_target = shortcuts.plain_target(statement.code.masked_text, statement.start)
     if plain_target:
         return Target(plain_target, annotated=False)
     match statement_tree(statement).node:
@@ -140,7 +140,7 @@ def item_owner(statement: Statement) -> str:
     if statement.kind is not Kind.OTHER:
         return ""
     # Parsing is slow, so only statements that begin like `TABLE[` or `a.` are parsed.
-    if _ITEM.match(statement.bare_code.mask.lstrip()) is None:
+    if _ITEM.match(statement.bare_code.masked_text.lstrip()) is None:
         return ""
     target = assigned_target(statement)
     if target is None:
@@ -154,7 +154,7 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
 
     They are in the normal form of `Target.text`. Other statements have none.
     """
-    if _DEL.match(statement.code.mask, statement.start) is None:
+    if _DEL.match(statement.code.masked_text, statement.start) is None:
         return ()
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(

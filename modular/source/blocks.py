@@ -76,7 +76,7 @@ class Statement:
     def with_bare_code(self, text: str) -> SourceSlice:
         """Return the code with another statement: comments above and after it stay."""
         start = self.start + len(self.indent)
-        end = len(self.code.mask.rstrip())
+        end = len(self.code.masked_text.rstrip())
         if self.code.text[start:end] == text:
             return self.code
         return self.code.replace([(start, end, text)])
@@ -96,7 +96,7 @@ class Statement:
     @cached_property
     def is_compound(self) -> bool:
         """Whether it holds other statements."""
-        return _is_compound(self.code.mask, self.start + len(self.indent))
+        return _is_compound(self.code.masked_text, self.start + len(self.indent))
 
     @property
     def indent(self) -> str:
@@ -118,26 +118,26 @@ class Statement:
     @cached_property
     def _definition_match(self) -> re.Match[str]:
         """The match of `class A` or `def f` below the decorators of a definition."""
-        definition = _DEFINITION.search(self.code.mask, self.start)
+        definition = _DEFINITION.search(self.code.masked_text, self.start)
         assert definition is not None
         return definition
 
     @property
     def is_decorated(self) -> bool:
         """Whether a definition has decorators."""
-        return self.code.mask.startswith("@", self.start + len(self.indent))
+        return self.code.masked_text.startswith("@", self.start + len(self.indent))
 
     @property
     def header_end(self) -> int:
         """The offset after a definition's header, which brackets may continue."""
-        return logical_line_end(self.code.mask, self.header_start)
+        return logical_line_end(self.code.masked_text, self.header_start)
 
     @property
     def does_nothing(self) -> bool:
         """Whether it is `pass` or `...`."""
         if self.kind is not Kind.OTHER:
             return False
-        return self.code.mask[self.start :].strip() in ("pass", "...")
+        return self.code.masked_text[self.start :].strip() in ("pass", "...")
 
     @property
     def line(self) -> int:
@@ -227,13 +227,13 @@ def split(code: SourceSlice) -> Block:
         code: Whole lines, with a final line end. Code with syntax errors is split, too,
             but not always where its author would split it.
     """
-    first = _FIRST.search(code.mask)
+    first = _FIRST.search(code.masked_text)
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
     # In the lines `a`, `# lead of c` and `c`, the statements start at 0 and 14, and end
     # at 2 and 16.
-    starts = _statement_starts(code.mask, first.start(), indent)
+    starts = _statement_starts(code.masked_text, first.start(), indent)
     ends = []
     for start, next_start in pairwise([*starts, len(code.text)]):
         ends.append(_statement_end(code, start, next_start, indent))
@@ -242,7 +242,7 @@ def split(code: SourceSlice) -> Block:
     # the statement above ends: the lead of `c` starts at 2.
     lead_starts = [0, *ends[:-1]]
     *codes, footer = code.cut_at([0, *ends])
-    has_semicolons = ";" in code.mask
+    has_semicolons = ";" in code.masked_text
     statements = []
     offsets = []
     for lead_start, start, lead_and_line in zip(
@@ -271,7 +271,7 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
         original: The block before the renaming. Each of its statements has lines of its
             own.
     """
-    first = _FIRST.search(code.mask)
+    first = _FIRST.search(code.masked_text)
     indent = "" if first is None else first[1]
     offset = 0
     statements = []
@@ -287,7 +287,7 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
         # This is `code.cut(offset, end)`, which would count all lines above each time.
         renamed = code._replace(
             text=code.text[offset:end],
-            mask=code.mask[offset:end],
+            masked_text=code.masked_text[offset:end],
             line=statement.code.line,
         )
         start = _skip_lines(renamed.text, 0, statement.lead.text.count("\n"))
@@ -329,14 +329,16 @@ def _split_at_semicolons(
         lead_length: The length of these comments and blank lines.
         indent: The indent of the line, which each part gets.
     """
-    if ";" not in code.mask or _is_compound(code.mask, lead_length + len(indent)):
+    if ";" not in code.masked_text or _is_compound(
+        code.masked_text, lead_length + len(indent)
+    ):
         return [_Part(offset=0, code=code, lead_length=lead_length)]
     # A part begins after each semicolon and the blanks after it. Nothing but blanks is
-    # after the last semicolon of `a; b;  # comment`, because the mask of a comment is
-    # blank. So no part begins there.
+    # after the last semicolon of `a; b;  # comment`, because the masked text of a
+    # comment is blank. So no part begins there.
     offsets = [0]
-    for semicolon in _SEMICOLON_AND_BLANKS.finditer(code.mask, lead_length):
-        if semicolon.end() < len(code.mask):
+    for semicolon in _SEMICOLON_AND_BLANKS.finditer(code.masked_text, lead_length):
+        if semicolon.end() < len(code.masked_text):
             offsets.append(semicolon.end())
 
     first_part, *other_parts = code.cut_at(offsets)
@@ -355,34 +357,34 @@ def _without_semicolon(part: SourceSlice, is_last: bool) -> SourceSlice:
         part: The part, such as `a; ` or `b;  # comment`.
         is_last: Whether the part ends the line. Then its comment and line end stay.
     """
-    semicolon = part.mask.rfind(";")
+    semicolon = part.masked_text.rfind(";")
     if not is_last:
-        return part.replace([(semicolon, len(part.mask), "\n")])
+        return part.replace([(semicolon, len(part.masked_text), "\n")])
     if semicolon < 0:
         return part
     return part.replace([(semicolon, semicolon + 1, " ")])
 
 
-def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
+def _statement_starts(masked_text: str, first: int, indent: str) -> list[int]:
     """Return the offsets of the lines on which the statements of a block begin.
 
     A decorator belongs to the definition below it, and `else:` to the `if` above it.
 
     Args:
-        mask: The block with strings and comments overwritten (`scan.mask`).
+        masked_text: The block with strings and comments overwritten (`scan.mask_text`).
         first: The offset of the first statement's line.
         indent: The indent of all statements in the block.
     """
     starts: list[int] = []
     is_below_decorator = False
-    for line_start in lines_at_depth(mask, first, indent):
+    for line_start in lines_at_depth(masked_text, first, indent):
         code_start = line_start + len(indent)
         is_first = line_start == first
         # In broken code, the first line can be an `else:` without an `if` above it.
-        is_branch = not is_first and _BRANCH.match(mask, code_start)
+        is_branch = not is_first and _BRANCH.match(masked_text, code_start)
         if not is_below_decorator and not is_branch:
             starts.append(line_start)
-        is_below_decorator = mask[code_start] == "@"
+        is_below_decorator = masked_text[code_start] == "@"
     return starts
 
 
@@ -403,13 +405,13 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
         next_start: The offset of the next statement's first line.
         indent: The indent of both.
     """
-    # Comments are blank in the mask, so they are stripped with the blank lines.
-    code_end = start + len(code.mask[start:next_start].rstrip())
+    # Comments are blank in the masked text, so they are stripped with the blank lines.
+    code_end = start + len(code.masked_text[start:next_start].rstrip())
     end = line_end(code.text, code_end)
     lines_below = code.text[end:next_start]
     has_comments_below = bool(lines_below.strip())
     # Only a compound statement, such as `if`, has a body that comments can end.
-    if has_comments_below and _is_compound(code.mask, start + len(indent)):
+    if has_comments_below and _is_compound(code.masked_text, start + len(indent)):
         end += _body_comments_length(lines_below, indent)
     return end
 
@@ -437,9 +439,9 @@ def _body_comments_length(lines: str, indent: str) -> int:
     return length
 
 
-def _is_compound(mask: str, start: int) -> bool:
+def _is_compound(masked_text: str, start: int) -> bool:
     """Whether a compound statement, such as `if` or `class`, begins at an offset."""
-    form = _FORM.match(mask, start)
+    form = _FORM.match(masked_text, start)
     return form is not None and form.lastgroup in _COMPOUND
 
 
@@ -456,12 +458,12 @@ def _classify(
         indent: The indent of that line.
         original: The statement in its file, if this is a renamed copy; else None.
     """
-    match = _FORM.match(code.mask, start + len(indent))
+    match = _FORM.match(code.masked_text, start + len(indent))
     # The form of `size = 1` is `assigned`, for example.
     form = None if match is None else match.lastgroup
     if form in ("defined", "decorated"):
         # In `@cache` above `def f():`, the definition is below its decorators.
-        definition = _DEFINITION.search(code.mask, start)
+        definition = _DEFINITION.search(code.masked_text, start)
         if definition is not None:
             is_class = definition["keyword"] == "class"
             kind = Kind.CLASS if is_class else Kind.FUNCTION

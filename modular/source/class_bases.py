@@ -14,7 +14,7 @@ def read_bases(class_: Statement) -> tuple[str, ...]:
     """
     _, name_end = class_.name_span
     # A pattern reads most headers; parsing them would be slow.
-    names = shortcuts.plain_bases(class_.code.mask, name_end, class_.header_end)
+    names = shortcuts.plain_bases(class_.code.masked_text, name_end, class_.header_end)
     if names is None:
         names = _parse_bases(class_)
     return tuple(dict.fromkeys(names))

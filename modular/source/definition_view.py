@@ -68,7 +68,7 @@ class DefinitionView:
         _, code = self._header_and_body
         original = self.statement.original
         # `split_renamed` is faster, but needs a line of its own for each statement.
-        if original is None or ";" in code.mask:
+        if original is None or ";" in code.masked_text:
             return split(code)
         return split_renamed(code, view_definition(original).body)
 
@@ -76,7 +76,9 @@ class DefinitionView:
     def is_inline(self) -> bool:
         """Whether the body is on the header's line in the source."""
         statement = self.statement
-        return is_inline(self.code.mask, statement.header_start, statement.header_end)
+        return is_inline(
+            self.code.masked_text, statement.header_start, statement.header_end
+        )
 
     @cached_property
     def _header_and_body(self) -> tuple[SourceSlice, SourceSlice]:
@@ -111,7 +113,7 @@ class DefinitionView:
     def type_parameters(self) -> cst.TypeParameters | None:
         """The type parameters of a class, or None."""
         _, name_end = self.statement.name_span
-        after_name = self.code.mask[name_end : self.statement.header_end]
+        after_name = self.code.masked_text[name_end : self.statement.header_end]
         if not after_name.lstrip().startswith("["):
             return None
         return self.class_node.type_parameters
@@ -170,7 +172,7 @@ class DefinitionView:
     @property
     def is_async(self) -> bool:
         """Whether it is an `async def`."""
-        return self.header.mask.lstrip().startswith("async")
+        return self.header.masked_text.lstrip().startswith("async")
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
@@ -215,7 +217,7 @@ class DefinitionView:
             comma = "," if ends_with_comma and not self.class_node.keywords else ""
             text += f"({', '.join(arguments)}{comma})"
         # The colon and a comment after the colon stay.
-        colon = colon_of(self.header.mask, start=0)
+        colon = colon_of(self.header.masked_text, start=0)
         return self.header.replace([(0, colon, text)])
 
     def changed_function_header(self, node: cst.FunctionDef) -> SourceSlice:
@@ -244,7 +246,7 @@ class DefinitionView:
         else:
             # Splitting a body is slow, so it is done only if a string is at the beginning.
             _, body_code = self._header_and_body
-            if not body_code.mask.lstrip().startswith(_STRING_STARTS):
+            if not body_code.masked_text.lstrip().startswith(_STRING_STARTS):
                 return None
             candidates = self.body.statements[:1]
         for candidate in candidates:

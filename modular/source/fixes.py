@@ -48,9 +48,9 @@ def rename(code: SourceSlice, old: str, new: str) -> Fix:
     For the variable `x`, `x` is renamed and the attribute `self.x` is not.
     """
     edits = []
-    for start in find_word(code.mask, old):
+    for start in find_word(code.masked_text, old):
         # Blanks may follow the dot of an attribute.
-        text_before = code.mask[max(0, start - _MAX_BLANKS) : start]
+        text_before = code.masked_text[max(0, start - _MAX_BLANKS) : start]
         is_attribute = text_before.rstrip(" \t").endswith(".")
         if not is_attribute:
             edits.append(make_edit(code, start, start + len(old), new))
@@ -273,7 +273,7 @@ def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:
 def replace_module(import_: Import, source: str) -> Fix:
     """Return the fix that replaces the module, with its dots, of a `from` import."""
     code = import_.statement.bare_code
-    start, end = module_span(code.mask, code.mask.index("from"))
+    start, end = module_span(code.masked_text, code.masked_text.index("from"))
     return Fix(f"Write `{source}`", (make_edit(code, start, end, source),))
 
 

@@ -38,7 +38,9 @@ def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     """
     code = statement.code
     # The offsets of the lines such as `else:`, which have the indent of the statement.
-    _, *later_headers = lines_at_depth(code.mask, statement.start, statement.indent)
+    _, *later_headers = lines_at_depth(
+        code.masked_text, statement.start, statement.indent
+    )
     branches = []
     # The first branch begins with the comments above the statement. Each later branch
     # begins with its header.
@@ -66,12 +68,12 @@ def header_and_body(
     Returns:
         The code up to the end of the header's line, and the body.
     """
-    end = logical_line_end(code.mask, start)
-    has_body_on_line = is_inline(code.mask, start, end)
+    end = logical_line_end(code.masked_text, start)
+    has_body_on_line = is_inline(code.masked_text, start, end)
     if not has_body_on_line:
         return code.cut(0, end), code.cut(end)
 
-    header_end = colon_of(code.mask, start) + 1
+    header_end = colon_of(code.masked_text, start) + 1
     header = code.cut(0, header_end)
     body = code.cut(header_end)
     blanks = count_leading_blanks(body.text, " \t")
@@ -81,19 +83,19 @@ def header_and_body(
     )
 
 
-def is_inline(mask: str, start: int, end: int) -> bool:
+def is_inline(masked_text: str, start: int, end: int) -> bool:
     """Whether the header between two offsets has its body on the same line."""
-    return not mask[start:end].rstrip().endswith(":")
+    return not masked_text[start:end].rstrip().endswith(":")
 
 
-def colon_of(mask: str, start: int) -> int:
+def colon_of(masked_text: str, start: int) -> int:
     """Return the offset of the colon that ends the header of a compound statement.
 
     Colons in brackets and those of lambdas are skipped. The header of
     `if x[1:] or (lambda: y):` ends at its last colon.
 
     Args:
-        mask: The statement with strings and comments overwritten (`scan.mask`).
+        masked_text: The statement with strings and comments overwritten (`scan.mask_text`).
         start: The offset at which the header begins.
 
     Returns:
@@ -101,7 +103,7 @@ def colon_of(mask: str, start: int) -> int:
     """
     depth = 0
     open_lambdas = 0
-    for match in _HEADER_TOKEN.finditer(mask, start):
+    for match in _HEADER_TOKEN.finditer(masked_text, start):
         token = match[0]
         if token in "([{":
             depth += 1
@@ -116,4 +118,4 @@ def colon_of(mask: str, start: int) -> int:
         else:
             # This colon ends the parameters of a lambda.
             open_lambdas -= 1
-    return len(mask) - 1
+    return len(masked_text) - 1

@@ -123,15 +123,16 @@ def read(path: str, text: str) -> IgnoreComments:
     """
     if _MARK not in text:
         return IgnoreComments(text)
-    code = SourceSlice(text, scan.mask(text), path, 1)
-    # A comment is blank in the mask, so only comments can be above the first code.
-    first_code = count_leading_blanks(code.mask)
+    code = SourceSlice(text, scan.mask_text(text), path, 1)
+    # A comment is blank in the masked text, so only comments can be above the first
+    # code.
+    first_code = count_leading_blanks(code.masked_text)
     comments = []
     spans = []
     for match in _COMMENT.finditer(text):
         start, end = match.span()
-        # A string is not blank in the mask.
-        is_in_string = bool(code.mask[start:end].strip())
+        # A string is not blank in the masked text.
+        is_in_string = bool(code.masked_text[start:end].strip())
         if is_in_string:
             continue
         spans.append((start, end))

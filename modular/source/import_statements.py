@@ -86,20 +86,20 @@ class LocatedImport(NamedTuple):
     names: tuple[Alias, ...]
 
 
-def module_span(mask: str, start: int) -> tuple[int, int]:
+def module_span(masked_text: str, start: int) -> tuple[int, int]:
     """Return the span of `..llama.modeling` in `from ..llama.modeling import X`.
 
     Args:
-        mask: The code with strings and comments overwritten (`scan.mask`).
+        masked_text: The code with strings and comments overwritten (`scan.mask_text`).
         start: The offset of the `from`.
 
     Returns:
         The offset at which the module begins, and the offset after it.
     """
     from_end = start + len("from")
-    import_start = next(find_word(mask, "import", from_end))
+    import_start = next(find_word(masked_text, "import", from_end))
     # For `from ..llama.modeling import X`, this is ` ..llama.modeling `.
-    text_between = mask[from_end:import_start]
+    text_between = masked_text[from_end:import_start]
     module_start = from_end + count_leading_blanks(text_between)
     module_end = from_end + len(text_between.rstrip())
     return module_start, module_end
@@ -156,30 +156,30 @@ def imported_names(statement: Statement) -> frozenset[str]:
 
 def _read_import(statement: Statement) -> Import | None:
     """Return the import of an import statement, or None for another statement."""
-    fields = _parse(statement.bare_code.mask)
+    fields = _parse(statement.bare_code.masked_text)
     return None if fields is None else Import(*fields, statement)
 
 
-def find_imports(mask: str) -> Iterator[LocatedImport]:
+def find_imports(masked_text: str) -> Iterator[LocatedImport]:
     """Yield the import statements in some code, also those inside other statements.
 
     Args:
-        mask: The code with strings and comments overwritten (`scan.mask`).
+        masked_text: The code with strings and comments overwritten (`scan.mask_text`).
     """
     search_start = 0
     while True:
         # Searching for the keyword first is much faster than for the pattern alone.
-        keyword = mask.find("import", search_start)
+        keyword = masked_text.find("import", search_start)
         if keyword < 0:
             return
         # The statement `from x import y` begins before its `import`, on the same line. If
         # `import` is a part of another word, the next statement of the file is found.
-        line_start = mask.rfind("\n", 0, keyword) + 1
-        match = _STATEMENT.search(mask, max(search_start, line_start))
+        line_start = masked_text.rfind("\n", 0, keyword) + 1
+        match = _STATEMENT.search(masked_text, max(search_start, line_start))
         if match is None:
             return
         search_start = match.end()
-        # The end of the line can be a comment, which is blank in the mask.
+        # The end of the line can be a comment, which is blank in the masked text.
         statement = match[0].rstrip()
         # Other code looks similar: `yield from import_all()`. Parsing it fails.
         fields = _parse(statement)
@@ -229,9 +229,9 @@ class _ImportFields(NamedTuple):
     names: tuple[Alias, ...]
 
 
-def _parse(mask: str) -> _ImportFields | None:
-    """Return the fields of an import statement in a mask; None if it is broken."""
-    return _parse_line(" ".join(mask.split()))
+def _parse(masked_text: str) -> _ImportFields | None:
+    """Return the fields of a masked import statement; None if it is broken."""
+    return _parse_line(" ".join(masked_text.split()))
 
 
 @lru_cache(maxsize=16384)

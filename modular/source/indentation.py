@@ -29,7 +29,7 @@ def normalize_indentation(statement: Statement) -> Statement:
     """
     code = statement.code
     # Most statements have no tabs, and indent each block by four blanks already.
-    if _IRREGULAR.search(code.mask, statement.start) is None:
+    if _IRREGULAR.search(code.masked_text, statement.start) is None:
         return statement
     edits = []
     for indent in _find_indents(code, statement.start):
@@ -61,9 +61,9 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     blocks = [0]
     is_below_colon = False
     line_start = start
-    while line_start < len(code.mask):
+    while line_start < len(code.masked_text):
         # A statement with brackets can end some lines below.
-        next_start = logical_line_end(code.mask, line_start)
+        next_start = logical_line_end(code.masked_text, line_start)
         indent = _INDENT.match(code.text, line_start)
         assert indent is not None
         is_blank = code.text[indent.end() : next_start] in ("", "\n")
@@ -76,8 +76,8 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
             # The outermost block is the module, at level 0.
             yield _Indent(line_start, indent.end(), level=len(blocks_around) - 1)
 
-            # A comment, which is blank in the mask, begins and ends no block.
-            statement = code.mask[line_start:next_start].rstrip()
+            # A comment, which is blank in the masked text, begins and ends no block.
+            statement = code.masked_text[line_start:next_start].rstrip()
             if statement:
                 blocks = blocks_around
                 is_below_colon = statement.endswith(":")

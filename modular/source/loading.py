@@ -186,7 +186,7 @@ def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
     except RecursionError:
         return nesting_problem(path)
     # Unclosed brackets look like deep nesting, so a syntax error is reported first.
-    if may_be_too_deep(module.code.mask):
+    if may_be_too_deep(module.code.masked_text):
         return syntax_problem(loaded.text, path) or nesting_problem(path)
     return module
 
@@ -230,10 +230,10 @@ def _merge_conflict(text: str, path: str) -> Diagnostic | None:
     A line of Python code cannot begin with a mark of git. Lines inside strings are
     skipped.
     """
-    mask = scan.mask(text)
+    masked_text = scan.mask_text(text)
     offset = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        is_in_string = mask.startswith((scan.STRING, scan.FSTRING), offset)
+        is_in_string = masked_text.startswith((scan.STRING, scan.FSTRING), offset)
         offset += len(line) + 1
         if line.startswith(_CONFLICT_MARKS) and not is_in_string:
             return Diagnostic(

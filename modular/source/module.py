@@ -52,7 +52,7 @@ class Module:
         statements = []
         for statement in self.block.statements:
             has_imports = statement.kind in (Kind.IMPORT, Kind.GUARD, Kind.OTHER)
-            if has_imports and "*" in statement.code.mask:
+            if has_imports and "*" in statement.code.masked_text:
                 statements.append(statement)
         return tuple(statements)
 
@@ -71,7 +71,7 @@ class Module:
     @cached_property
     def header(self) -> SourceSlice:
         """The comments and blank lines above the first statement."""
-        first = _FIRST_CODE.search(self.code.mask)
+        first = _FIRST_CODE.search(self.code.masked_text)
         return self.code if first is None else self.code.cut(0, first.start())
 
 
@@ -109,7 +109,7 @@ def read(path: str, text: str) -> Module:
         text: Its text, with line ends of any kind.
     """
     text = normalize_text(text)
-    code = SourceSlice(text, scan.mask(text), path, 1)
+    code = SourceSlice(text, scan.mask_text(text), path, 1)
     return Module(path, _without_form_feeds(code))
 
 
@@ -122,10 +122,10 @@ def _without_form_feeds(code: SourceSlice) -> SourceSlice:
     if "\f" not in code.text:
         return code
     edits = []
-    for match in _FORM_FEED.finditer(code.mask):
+    for match in _FORM_FEED.finditer(code.masked_text):
         start, end = match.span()
-        # The mask has blanks for a backslash at a line end and for this line end. The line
-        # below continues a statement, so its blanks are no indent.
+        # The masked text has blanks for a backslash at a line end and for this line
+        # end. The line below continues a statement, so its blanks are no indent.
         continued_line = code.text.rfind("\n", start, end) + 1
         if continued_line:
             edits.append((continued_line, end, " "))

@@ -23,16 +23,16 @@ _MAX_KEYWORDS = 1_000
 """A `lambda` nests in another one after a separator, and an `elif` in the one above."""
 
 
-def may_be_too_deep(mask: str) -> bool:
+def may_be_too_deep(masked_text: str) -> bool:
     """Whether code may nest so deeply that a recursive parser crashes.
 
     Code with brackets that are never closed counts as too deep. The tests are cheap, and
     refuse nothing that is written by hand.
 
     Args:
-        mask: The code with strings and comments overwritten (`scan.mask`).
+        masked_text: The code with strings and comments overwritten (`scan.mask_text`).
     """
-    code = mask.encode()
+    code = masked_text.encode()
     for keyword in (b"lambda", b"elif"):
         if code.count(keyword) > _MAX_KEYWORDS:
             return True
@@ -43,7 +43,7 @@ def may_be_too_deep(mask: str) -> bool:
         return True
     # The first test is fast, but takes `f(a)` and `f(b)` on two lines for one expression.
     # If it finds a long expression, the second test looks at each statement alone.
-    return _has_long_expression(code) and _is_any_statement_long(mask)
+    return _has_long_expression(code) and _is_any_statement_long(masked_text)
 
 
 def _has_deep_brackets(code: bytes) -> bool:
@@ -69,15 +69,15 @@ def _has_long_expression(code: bytes) -> bool:
     return max(map(len, expressions)) > _MAX_EXPRESSION_CHARS
 
 
-def _is_any_statement_long(mask: str) -> bool:
+def _is_any_statement_long(masked_text: str) -> bool:
     """Whether a single statement has a long expression.
 
     A statement is a logical line, which continues on further lines inside brackets.
     """
     end = 0
-    while end < len(mask):
+    while end < len(masked_text):
         start = end
-        end = logical_line_end(mask, start)
-        if _has_long_expression(mask[start:end].encode()):
+        end = logical_line_end(masked_text, start)
+        if _has_long_expression(masked_text[start:end].encode()):
             return True
     return False

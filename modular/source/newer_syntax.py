@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from modular.source.nesting import may_be_too_deep
-from modular.source.scan import mask
+from modular.source.scan import mask_text
 from modular.source.walking import descend
 
 
@@ -26,7 +26,7 @@ def rewrite_in_older_syntax(text: str) -> str | None:
         The code; None if LibCST cannot read it.
     """
     # LibCST's parser crashes on code that is nested too deeply.
-    if may_be_too_deep(mask(text)):
+    if may_be_too_deep(mask_text(text)):
         return None
     try:
         return cst.parse_module(text).visit(_OlderSyntax()).code

@@ -27,7 +27,7 @@ def place_of(code: SourceSlice) -> Place:
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
     """Return the place of an identifier in some code; without it, of the first line."""
-    start = next(find_word(code.mask, word), None)
+    start = next(find_word(code.masked_text, word), None)
     if start is None:
         return place_of(code)
     return place_at(code, start, len(word))
@@ -43,8 +43,8 @@ def place_of_word_on_line(code: SourceSlice, word: str, line: int) -> Place:
     """
     line_start = 0
     for _ in range(line - 1):
-        line_start = code.mask.find("\n", line_start) + 1
-    start = next(find_word(code.mask, word, line_start), None)
+        line_start = code.masked_text.find("\n", line_start) + 1
+    start = next(find_word(code.masked_text, word, line_start), None)
     if start is None:
         return place_of(code)
     return place_at(code, start, len(word))

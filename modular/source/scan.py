@@ -1,8 +1,8 @@
 """Masks: source texts in which strings and comments are replaced by filler.
 
-A mask has the same length as its text, and code appears in it as it is. Regular
-expressions over a mask never see the inside of a string or a comment. Functions below
-find the ends of lines, logical lines and blocks in masks.
+A masked text has the same length as its text, and code appears in it as it is. Regular
+expressions over a masked text never see the inside of a string or a comment. Functions
+below find the ends of lines, logical lines and blocks in masked texts.
 """
 
 import re
@@ -14,7 +14,7 @@ STRING = '"'
 FSTRING = "'"
 """Filler for the literal parts of an f-string; its replacement fields stay code."""
 COMMENT = " "
-"""Filler for comments and escaped line ends: a mask is blank there."""
+"""Filler for comments and escaped line ends: a masked text is blank there."""
 
 _TOKEN = re.compile(
     r"""
@@ -41,23 +41,23 @@ _LITERAL_TOKENS = {
 """What ends or interrupts the literal part of an f-string, by its quotes."""
 
 
-def mask(text: str) -> str:
-    """Return the mask of a Python source text with ``\\n`` line ends."""
+def mask_text(text: str) -> str:
+    """Return the masked text of a Python source text with ``\\n`` line ends."""
     return _Masker(text).mask_all()
 
 
 class _Masker:
-    """Builds the mask of a text from its beginning to its end.
+    """Builds the masked text of a text from its beginning to its end.
 
-    Each method continues the mask at `masked_end`, and moves this offset.
+    Each method continues the masked text at `masked_end`, and moves this offset.
 
     Attributes:
         text: The text.
-        masked_end: The offset up to which the mask is built.
+        masked_end: The offset up to which the masked text is built.
     """
 
     def __init__(self, text: str) -> None:
-        """Begin with an empty mask."""
+        """Begin with an empty masked text."""
         self.text = text
         self.masked_end = 0
         self._pieces: list[str] = []
@@ -82,12 +82,12 @@ class _Masker:
         return "".join(self._pieces)
 
     def _copy_until(self, end: int) -> None:
-        """Extend the mask to an offset by the text itself."""
+        """Extend the masked text to an offset by the text itself."""
         self._pieces.append(self.text[self.masked_end : end])
         self.masked_end = end
 
     def _fill_until(self, end: int, filler: str) -> None:
-        """Extend the mask to an offset by filler."""
+        """Extend the masked text to an offset by filler."""
         self._pieces.append(filler * (end - self.masked_end))
         self.masked_end = end
 
@@ -183,23 +183,23 @@ NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 """All bytes that are not brackets."""
 
 
-def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
+def lines_at_depth(masked_text: str, first: int, indent: str) -> Iterator[int]:
     """Yield the offsets of the lines with a certain indent that are not inside brackets.
 
     Lines that are indented more are left out.
 
     Args:
-        mask: The code with strings and comments overwritten.
+        masked_text: The code with strings and comments overwritten.
         first: The offset of the first line, which is yielded, too.
         indent: The indent of that line, and of the other lines to yield.
     """
     yield first
     # Bytes are faster to search. With "replace" each character becomes one byte, so the
     # offsets stay. All brackets become round ones, so that only these are counted.
-    code = mask.encode("ascii", "replace").translate(_ROUND)
+    code = masked_text.encode("ascii", "replace").translate(_ROUND)
     depth = 0
     counted_end = first
-    for match in re.compile(rf"\n{indent}(?=\S)").finditer(mask, first):
+    for match in re.compile(rf"\n{indent}(?=\S)").finditer(masked_text, first):
         line = match.start() + 1
         depth += code.count(b"(", counted_end, line)
         depth -= code.count(b")", counted_end, line)
@@ -208,55 +208,57 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
             yield line
 
 
-def logical_line_end(mask: str, start: int) -> int:
+def logical_line_end(masked_text: str, start: int) -> int:
     """Return the offset after the logical line that begins at an offset.
 
     A logical line ends at the first line end that is not inside brackets.
 
     Args:
-        mask: The code with strings and comments overwritten.
+        masked_text: The code with strings and comments overwritten.
         start: The offset at which the line begins.
     """
     depth = 0
     end = start
-    while end < len(mask):
+    while end < len(masked_text):
         line_start = end
-        end = line_end(mask, line_start)
-        depth += count_open_brackets(mask, line_start, end)
+        end = line_end(masked_text, line_start)
+        depth += count_open_brackets(masked_text, line_start, end)
         if depth <= 0:
             break
     return end
 
 
-def count_open_brackets(mask: str, start: int, end: int) -> int:
+def count_open_brackets(masked_text: str, start: int, end: int) -> int:
     """Return how many more brackets open than close between two offsets.
 
     Args:
-        mask: The code with strings and comments overwritten.
+        masked_text: The code with strings and comments overwritten.
         start: The first offset.
         end: The offset after the last one.
     """
-    brackets = mask[start:end].encode().translate(_ROUND, NO_BRACKETS)
+    brackets = masked_text[start:end].encode().translate(_ROUND, NO_BRACKETS)
     return brackets.count(b"(") - brackets.count(b")")
 
 
-def find_outside_brackets(mask: str, character: str, start: int) -> Iterator[int]:
+def find_outside_brackets(
+    masked_text: str, character: str, start: int
+) -> Iterator[int]:
     """Yield the offsets of a character that are not inside brackets.
 
     Args:
-        mask: The code with strings and comments overwritten.
+        masked_text: The code with strings and comments overwritten.
         character: The character.
         start: The offset at which the search begins, outside of brackets.
     """
     open_brackets = 0
     counted_end = start
-    position = mask.find(character, start)
+    position = masked_text.find(character, start)
     while position >= 0:
-        open_brackets += count_open_brackets(mask, counted_end, position)
+        open_brackets += count_open_brackets(masked_text, counted_end, position)
         counted_end = position
         if open_brackets == 0:
             yield position
-        position = mask.find(character, position + 1)
+        position = masked_text.find(character, position + 1)
 
 
 def count_leading_blanks(text: str, blanks: str | None = None) -> int:

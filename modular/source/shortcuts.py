@@ -16,32 +16,32 @@ _BASES = re.compile(
 )
 
 
-def plain_target(mask: str, start: int) -> str | None:
+def plain_target(masked_text: str, start: int) -> str | None:
     """Return the first target of the assignment at an offset if it is a dotted name."""
-    match = _TARGET.match(mask, start)
+    match = _TARGET.match(masked_text, start)
     return None if match is None else match[1]
 
 
-def annotated_target(mask: str, start: int) -> str | None:
+def annotated_target(masked_text: str, start: int) -> str | None:
     """Return the target of the annotation at an offset if it is a dotted name."""
-    match = _ANNOTATED.match(mask, start)
+    match = _ANNOTATED.match(masked_text, start)
     return None if match is None else match[1]
 
 
-def plain_bases(mask: str, start: int, end: int) -> list[str] | None:
+def plain_bases(masked_text: str, start: int, end: int) -> list[str] | None:
     """Return the bases of a class without parsing, if all of them are dotted names.
 
     For `class A(nn . Module, Mixin):` these are `nn.Module` and `Mixin`.
 
     Args:
-        mask: The class with strings and comments overwritten (`scan.mask`).
+        masked_text: The class with strings and comments overwritten (`scan.mask_text`).
         start: The offset after the class's name.
         end: The offset after its header.
 
     Returns:
         The bases; None if one of them is anything else, such as `Generic[T]`.
     """
-    match = _BASES.fullmatch(mask, start, end)
+    match = _BASES.fullmatch(masked_text, start, end)
     if match is None:
         return None
     # Without brackets, `match[1]` is None.

@@ -42,14 +42,15 @@ class SourceSlice(NamedTuple):
 
     Attributes:
         text: The text.
-        mask: Its mask (see `modular.source.scan`), of the same length.
+        masked_text: The text with its strings and comments overwritten, which has the
+        same     length (see `modular.source.scan`).
         path: The file, relative to the root.
         line: The line on which the text begins, from 1.
         is_synthetic: Whether the converter wrote this text, which no source holds.
     """
 
     text: str
-    mask: str
+    masked_text: str
     path: str
     line: int
     is_synthetic: bool = False
@@ -64,7 +65,7 @@ class SourceSlice(NamedTuple):
         """Return the part of the source between two offsets, with its line number."""
         return SourceSlice(
             self.text[start:end],
-            self.mask[start:end],
+            self.masked_text[start:end],
             self.path,
             self.line + self.text.count("\n", 0, start),
             self.is_synthetic,
@@ -76,7 +77,7 @@ class SourceSlice(NamedTuple):
         start, end = starts[index], starts[index + 1]
         return SourceSlice(
             self.text[start:end],
-            self.mask[start:end],
+            self.masked_text[start:end],
             self.path,
             self.line + index,
             self.is_synthetic,
@@ -93,13 +94,13 @@ class SourceSlice(NamedTuple):
             line += self.text.count("\n", 0, offsets[0])
         for start, end in pairwise([*offsets, len(self.text)]):
             text = self.text[start:end]
-            mask = self.mask[start:end]
-            yield SourceSlice(text, mask, self.path, line, self.is_synthetic)
+            masked_text = self.masked_text[start:end]
+            yield SourceSlice(text, masked_text, self.path, line, self.is_synthetic)
             line += text.count("\n")
 
     def words(self) -> set[str]:
         """Return all identifiers and keywords, attributes and arguments included."""
-        return words(self.mask)
+        return words(self.masked_text)
 
     def replace(
         self, edits: Iterable[tuple[int, int, str]], *, inside_tokens: bool = False
@@ -113,22 +114,22 @@ class SourceSlice(NamedTuple):
                 `b` in the place of `a` in `"a"`. Otherwise all new text is code.
         """
         texts = []
-        masks = []
+        masked_texts = []
         copied_end = 0
         for start, end, new_text in edits:
-            # In the mask, each character of a string is `scan.STRING`, and each character
-            # of a comment is `scan.COMMENT`.
-            filler = self.mask[start : start + 1]
+            # In the masked text, each character of a string is `scan.STRING`, and each
+            # character of a comment is `scan.COMMENT`.
+            filler = self.masked_text[start : start + 1]
             if inside_tokens and filler in (scan.STRING, scan.COMMENT):
-                new_mask = filler * len(new_text)
+                new_masked_text = filler * len(new_text)
             else:
-                new_mask = scan.mask(new_text)
+                new_masked_text = scan.mask_text(new_text)
             texts += [self.text[copied_end:start], new_text]
-            masks += [self.mask[copied_end:start], new_mask]
+            masked_texts += [self.masked_text[copied_end:start], new_masked_text]
             copied_end = end
         texts.append(self.text[copied_end:])
-        masks.append(self.mask[copied_end:])
-        return self._replace(text="".join(texts), mask="".join(masks))
+        masked_texts.append(self.masked_text[copied_end:])
+        return self._replace(text="".join(texts), masked_text="".join(masked_texts))
 
     def has_same_code(self, other: "SourceSlice") -> bool:
         """Whether two pieces of code differ only in comments, blanks and line breaks."""
@@ -138,8 +139,8 @@ class SourceSlice(NamedTuple):
         return self.normalized() == other.normalized()
 
     def shape(self) -> str:
-        """Return the mask without blanks. Code with equal normal forms has equal shapes."""
-        return "".join(self.mask.split())
+        """Return the masked text without blanks, which is equal if normal forms are."""
+        return "".join(self.masked_text.split())
 
     def normalized(self) -> str:
         """Return the code in a normal form, so that code can be compared.
@@ -148,22 +149,22 @@ class SourceSlice(NamedTuple):
         `f( a,  # first` and `   b)` become `f(a,b)`.
         """
         # Blanks can be text in an f-string, so code with one keeps them.
-        if scan.FSTRING in self.mask:
+        if scan.FSTRING in self.masked_text:
             return self._without_comments()
         pieces = []
         copied_end = 0
         bracket_depth = 0
-        # In the mask, comments are blanks, and strings have no blanks. So each match has
-        # all blanks and comments between two tokens.
-        for match in _BLANKS.finditer(self.mask):
+        # In the masked text, comments are blanks, and strings have no blanks. So each
+        # match has all blanks and comments between two tokens.
+        for match in _BLANKS.finditer(self.masked_text):
             start, end = match.span()
             pieces.append(self.text[copied_end:start])
-            bracket_depth += count_open_brackets(self.mask, copied_end, start)
+            bracket_depth += count_open_brackets(self.masked_text, copied_end, start)
             _, line_end, indent = match[0].rpartition("\n")
             if line_end and bracket_depth <= 0:
                 # A statement ends. The next statement keeps its indent.
                 pieces.append(f"\n{indent}")
-            elif _separates_words(self.mask, start, end):
+            elif _separates_words(self.masked_text, start, end):
                 pieces.append(" ")
             copied_end = end
         pieces.append(self.text[copied_end:])
@@ -172,9 +173,9 @@ class SourceSlice(NamedTuple):
     def _without_comments(self) -> str:
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
-        for character, masked in zip(self.text, self.mask, strict=True):
-            # `scan.COMMENT` is a blank. In the mask, it stands for a character of a
-            # comment, or for a blank of the code.
+        for character, masked in zip(self.text, self.masked_text, strict=True):
+            # `scan.COMMENT` is a blank. In the masked text, it stands for a character
+            # of a comment, or for a blank of the code.
             is_comment_or_blank = masked == scan.COMMENT and character != "\n"
             characters.append(" " if is_comment_or_blank else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
@@ -218,10 +219,10 @@ def has_word(text: str, word: str) -> bool:
     return next(find_word(text, word), None) is not None
 
 
-def _separates_words(mask: str, start: int, end: int) -> bool:
+def _separates_words(masked_text: str, start: int, end: int) -> bool:
     """Whether the blanks between two offsets keep two words apart."""
-    has_word_before = _is_word_character(mask[start - 1 : start])
-    has_word_after = _is_word_character(mask[end : end + 1])
+    has_word_before = _is_word_character(masked_text[start - 1 : start])
+    has_word_after = _is_word_character(masked_text[end : end + 1])
     return has_word_before and has_word_after
 
 
@@ -235,28 +236,29 @@ def dotted_name_pattern(name: str) -> str:
     return r"\s*\.\s*".join(re.escape(part) for part in name.split("."))
 
 
-def words(mask: str) -> set[str]:
-    """Return all identifiers and keywords in a mask."""
-    tokens = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).decode().split())
+def words(masked_text: str) -> set[str]:
+    """Return all identifiers and keywords in a masked text."""
+    tokens = set(masked_text.encode().translate(_NON_WORDS_TO_BLANKS).decode().split())
     numbers = [token for token in tokens if token[0] in _DIGITS]
     tokens.difference_update(numbers)
     return tokens
 
 
-def count_words(mask: str) -> int:
-    """Return the number of names, keywords, numbers and strings in a mask.
+def count_words(masked_text: str) -> int:
+    """Return the number of names, keywords, numbers and strings in a masked text.
 
-    Each character of a string is a quote in a mask, so a string counts as one word.
+    Each character of a string is a quote in a masked text, so a string counts as one
+    word.
     """
-    data = mask.encode().translate(_QUOTES_TO_WORDS)
+    data = masked_text.encode().translate(_QUOTES_TO_WORDS)
     return len(data.translate(_NON_WORDS_TO_BLANKS).split())
 
 
 def join_slices(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
     """Return slices as one text of a file, whose lines count from 1."""
     text = "".join(part.text for part in slices)
-    mask = "".join(part.mask for part in slices)
-    return SourceSlice(text, mask, path, 1)
+    masked_text = "".join(part.masked_text for part in slices)
+    return SourceSlice(text, masked_text, path, 1)
 
 
 def synthetic(text: str, path: str, line: int) -> SourceSlice:
@@ -267,4 +269,4 @@ def synthetic(text: str, path: str, line: int) -> SourceSlice:
         path: The file whose line the code stands for, relative to the root.
         line: The line, from 1.
     """
-    return SourceSlice(text, scan.mask(text), path, line, is_synthetic=True)
+    return SourceSlice(text, scan.mask_text(text), path, line, is_synthetic=True)

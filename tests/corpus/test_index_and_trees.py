@@ -68,7 +68,7 @@ def compare(path: Path) -> tuple[list[str], int]:
 def outline_of_index(block: Block) -> Iterator[Outline]:
     """The statements of a block, of the bodies of its definitions, and of the branches of its `if`s and `try`s."""
     for statement in block.statements:
-        code = statement.bare_code.mask.rstrip()
+        code = statement.bare_code.masked_text.rstrip()
         yield (
             statement.kind,
             statement.name,

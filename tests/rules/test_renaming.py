@@ -22,7 +22,7 @@ def renamed(
 ) -> str:
     """A piece of code, renamed."""
     renamer = Renamer(ModelNameForms(*old, KEEP, FILE_NAMES), *new, "my_model")
-    code = SourceSlice(text, scan.mask(text), "parent.py", 1)
+    code = SourceSlice(text, scan.mask_text(text), "parent.py", 1)
     return renamer.rename_slice(code, 0, find_rename_sites(code, renamer.old)).text
 
 

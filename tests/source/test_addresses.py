@@ -3,7 +3,7 @@
 import pytest
 
 from modular.source.addresses import find_address
-from modular.source.scan import mask
+from modular.source.scan import mask_text
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_an_address_or_package_is_found_around_a_name(
     text: str, found: str | None
 ) -> None:
     start = text.index("mamba")
-    address = find_address(text, mask(text), start, start + len("mamba"))
+    address = find_address(text, mask_text(text), start, start + len("mamba"))
     assert (None if address is None else address.text) == found
     if address is not None:
         assert text[address.start : address.end] == found
@@ -43,4 +43,4 @@ def test_an_address_or_package_is_found_around_a_name(
 def test_a_package_far_from_its_command_is_not_searched() -> None:
     text = "# pip install " + "-" + "U" * 400 + " mamba"
     start = text.index("mamba")
-    assert find_address(text, mask(text), start, start + 5) is None
+    assert find_address(text, mask_text(text), start, start + 5) is None

@@ -10,7 +10,7 @@ from modular.source.import_statements import (
     import_of,
     mentioned_modules,
 )
-from modular.source.scan import mask
+from modular.source.scan import mask_text
 from modular.source.source_slice import synthetic
 from tests.support import source
 
@@ -104,7 +104,7 @@ def test_imports_are_found_at_any_depth():
         """)
     found = [
         (import_.level, import_.module, [str(name) for name in import_.names])
-        for import_ in find_imports(mask(text))
+        for import_ in find_imports(mask_text(text))
     ]
     assert found == [
         (0, "a", ["b"]),
@@ -112,7 +112,7 @@ def test_imports_are_found_at_any_depth():
         (1, "g", ["h"]),
         (0, "j", ["k", "m as n"]),
     ]
-    first, *_, last = find_imports(mask(text))
+    first, *_, last = find_imports(mask_text(text))
     assert text[first.start : first.end] == "from a import b"
     assert text[last.start : last.end].startswith("from j import (") and text[
         : last.end

@@ -30,7 +30,7 @@ from modular.source.nesting import may_be_too_deep
     ],
 )
 def test_code_that_nests_too_deeply_is_detected(text: str) -> None:
-    assert may_be_too_deep(scan.mask(text))
+    assert may_be_too_deep(scan.mask_text(text))
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_code_that_nests_too_deeply_is_detected(text: str) -> None:
     ids=["brackets", "signs", "list", "string", "strings", "number", "statements"],
 )
 def test_long_code_without_nesting_is_accepted(text: str) -> None:
-    assert not may_be_too_deep(scan.mask(text))
+    assert not may_be_too_deep(scan.mask_text(text))

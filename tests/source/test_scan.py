@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.source.scan import find_outside_brackets, mask
+from modular.source.scan import find_outside_brackets, mask_text
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from modular.source.scan import find_outside_brackets, mask
     ],
 )
 def test_strings_and_comments_become_filler(text, expected):
-    assert mask(text) == expected
+    assert mask_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_strings_and_comments_become_filler(text, expected):
     ],
 )
 def test_replacement_fields_of_fstrings_stay_code(text, expected):
-    assert mask(text) == expected
+    assert mask_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,20 @@ def test_replacement_fields_of_fstrings_stay_code(text, expected):
     ],
 )
 def test_fstrings_as_of_python_3_12(text, expected):
-    assert mask(text) == expected
+    assert mask_text(text) == expected
 
 
 @pytest.mark.parametrize(
     "text", ["'a", '"""a\nb', "f'{a", "f'a", "f'{a:", "f'{'a", "{'", "\\", "f'''{a!"]
 )
 def test_a_mask_is_as_long_as_its_text_even_if_that_is_broken(text):
-    assert len(mask(text)) == len(text)
-    assert len(mask(text + "\nx = 1\n")) == len(text) + 7
+    assert len(mask_text(text)) == len(text)
+    assert len(mask_text(text + "\nx = 1\n")) == len(text) + 7
 
 
 def test_line_ends_of_code_stay():
     text = 'def f():  # one\n    """Two\n    lines."""\n    return 1\n'
-    assert mask(text) == "def f():       \n    " + '"' * 20 + "\n    return 1\n"
+    assert mask_text(text) == "def f():       \n    " + '"' * 20 + "\n    return 1\n"
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,10 @@ def test_a_part_of_code_knows_its_lines():
 def test_replaced_text_is_masked():
     code = synthetic(TEXT, "file.py", 1).replace([(0, 1, "x"), (18, 21, '"y#"')])
     assert code.text == 'x = 1  # one\n\nb = "y#"\nc = a.b\n'
-    assert code.mask == 'x = 1       \n\nb = """"\nc = a.b\n'.replace('""""', '"' * 4)
-    assert len(code.mask) == len(code.text)
+    assert code.masked_text == 'x = 1       \n\nb = """"\nc = a.b\n'.replace(
+        '""""', '"' * 4
+    )
+    assert len(code.masked_text) == len(code.text)
 
 
 def test_words_are_identifiers_outside_strings():

@@ -84,7 +84,7 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
     for statement in module.block.statements:
         if statement.kind is Kind.IMPORT or name not in statement.words:
             continue
-        mask = statement.code.mask
+        masked_text = statement.code.masked_text
         header = range(0)
         if statement.kind is Kind.CLASS:
             header_length = len(view_definition(statement).header.text)
@@ -92,14 +92,14 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
             header = range(header_start, header_start + header_length)
         # The form of the use on each line, and the used member.
         form_of_line: Mapping[int, tuple[_Form, str]] | None = None
-        for start in find_word(mask, name):
-            is_attribute = mask[start - 1 : start] == "."
+        for start in find_word(masked_text, name):
+            is_attribute = masked_text[start - 1 : start] == "."
             if start in header or is_attribute:
                 continue
             # Most classes name their parent class only in the header, and are not parsed.
             if form_of_line is None:
                 form_of_line = _read_forms(statement, name)
-            line = statement.code.line + mask.count("\n", 0, start)
+            line = statement.code.line + masked_text.count("\n", 0, start)
             form, member = form_of_line.get(line, (_Form.OTHER, ""))
             yield ClassUse(statement, start, form, member)
 

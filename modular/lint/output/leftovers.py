@@ -119,17 +119,17 @@ class LeftoverName(LintRule):
         `CodeLlamaModel` if `CodeLlama` is the name of the new model. Names in import
         statements are not yielded.
         """
-        mask = code.mask
-        if old not in mask:
+        masked_text = code.masked_text
+        if old not in masked_text:
             return
         # The old name `Llama` does not count in the new name `CodeLlama`. So underscores
         # replace the new names: `CodeLlamaMLP` becomes `_________MLP`, at the same offset.
-        searched = mask
+        searched = masked_text
         for name in self._new_names:
             searched = searched.replace(name, "_" * len(name))
         if old not in searched:
             return
-        imports = list(import_statements.find_imports(mask))
+        imports = list(import_statements.find_imports(masked_text))
         # With a small letter after `Llama`, it is another word.
         pattern = rf"\b\w*{re.escape(old)}(?![a-z])\w*"
         for match in re.finditer(pattern, searched):
@@ -139,7 +139,7 @@ class LeftoverName(LintRule):
             )
             if not is_in_import:
                 # `searched` may have underscores in the identifier.
-                yield mask[start:end], start
+                yield masked_text[start:end], start
 
     @cached_property
     def _new_names(self) -> list[str]:
@@ -211,6 +211,6 @@ def _names_imported_inside(file: OutputFile) -> set[str]:
         if not statement.name:
             continue
         for run in statement.parts:
-            for imported in import_statements.find_imports(run.code.mask):
+            for imported in import_statements.find_imports(run.code.masked_text):
                 names.update(alias.bound for alias in imported.names)
     return names

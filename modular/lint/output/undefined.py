@@ -251,7 +251,7 @@ class UndefinedName(LintRule):
                 continue
             whole_code = join_slices(slices, file.path)
             for name in sorted(names & _names_only_in_annotations(whole_code)):
-                code = next(code for code in slices if has_word(code.mask, name))
+                code = next(code for code in slices if has_word(code.masked_text, name))
                 place, related = self.context.attribute_to_modular(
                     statement.name, place_of_word(code, name)
                 )
@@ -669,13 +669,13 @@ def _call_lacking_parameter(
     """Return the call to `super()` if its replacement causes an undefined name.
 
     The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in
-    an override `forward(self, x)`. That body reads `mask`, a parameter that the
-    override lacks, so `mask` is undefined in the generated method.
+    an override `forward(self, x)`. That body reads `masked_text`, a parameter that the
+    override lacks, so `masked_text` is undefined in the generated method.
 
     Args:
         context: The modular file and its project.
         file: The output file.
-        undefined: An undefined name such as `mask`, and its line in the output file.
+        undefined: An undefined name such as `masked_text`, and its line in the output file.
 
     Returns:
         The call; None if the name is undefined for another reason.

@@ -675,7 +675,7 @@ def advise_unread_binding(modular: ModularFile, name: str) -> Advice | None:
         if not may_bind or name not in facts_of(statement).variables:
             continue
         if statement.is_compound:
-            keyword = statement.bare_code.mask.split(maxsplit=1)[0]
+            keyword = statement.bare_code.masked_text.split(maxsplit=1)[0]
             return Advice(
                 f"move the code that binds `{name}` out of the `{keyword}` statement, "
                 "which is not copied"

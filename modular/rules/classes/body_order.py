@@ -132,9 +132,9 @@ class Member:
             return view.decorators.words() | view.header.words()
         if self.name:
             # The words to the right of the assigned name.
-            mask = statement.bare_code.mask
-            name_end = mask.index(statement.name) + len(statement.name)
-            return words(mask[name_end:])
+            masked_text = statement.bare_code.masked_text
+            name_end = masked_text.index(statement.name) + len(statement.name)
+            return words(masked_text[name_end:])
         return facts_of(statement).variables_read_at_once
 
     @cached_property
@@ -147,9 +147,9 @@ def _binds_one_name(statement: Statement) -> bool:
     """Whether a statement is an assignment to one name, such as `size = 4`."""
     if statement.kind is not Kind.ASSIGNMENT:
         return False
-    mask = statement.bare_code.mask
+    masked_text = statement.bare_code.masked_text
     # Most assignments are not parsed, because they have only one equals sign.
-    if mask.count("=") <= 1:
+    if masked_text.count("=") <= 1:
         return True
     return _names_bound(statement) == {statement.name}
 

@@ -120,7 +120,7 @@ def is_removal(statement: Statement) -> bool:
     With `name = AttributeError()`, a child class removes an attribute of its parent.
     """
     # Parsing is slow, so only statements with this word are parsed.
-    if _REMOVAL_MARKER not in statement.code.mask:
+    if _REMOVAL_MARKER not in statement.code.masked_text:
         return False
     match assigned_value(statement):
         case cst.Call(func=cst.Name(value=name)):
@@ -137,7 +137,7 @@ def target_text(statement: Statement) -> str:
     if is_assignment_to_name:
         return statement.name
     # Parsing is slow, so only statements that can be assignments are parsed.
-    if statement.kind is not Kind.OTHER or "=" not in statement.code.mask:
+    if statement.kind is not Kind.OTHER or "=" not in statement.code.masked_text:
         return ""
     target = assigned_target(statement)
     return "" if target is None else target.text

@@ -151,16 +151,16 @@ def merge_decorators(
 
 def _split_comments_below(code: SourceSlice) -> tuple[SourceSlice, SourceSlice]:
     """Split lines with decorators into the decorators and the comments below the last."""
-    # Comments are blank in the mask.
-    last_character = len(code.mask.rstrip())
-    end = code.mask.find("\n", last_character) + 1
+    # Comments are blank in the masked text.
+    last_character = len(code.masked_text.rstrip())
+    end = code.masked_text.find("\n", last_character) + 1
     return code.cut(0, end), code.cut(end)
 
 
 def _has_only(child: DefinitionView, names: Collection[str]) -> bool:
     """Whether the name of each decorator of a class or method is one of some names."""
     # Parsing is slow, so decorators without any of the names are not parsed.
-    if not any(name in child.decorators.mask for name in names):
+    if not any(name in child.decorators.masked_text for name in names):
         return False
     return short_decorator_names(child).issubset(names)
 
@@ -196,14 +196,14 @@ def split_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
     if not code.text:
         return
     # A decorator starts on a line that has the indent of the definition and is not inside
-    # brackets. Comments are blank in the mask, so they start nothing.
-    starts = lines_at_depth(code.mask, first=0, indent=view.statement.indent)
+    # brackets. Comments are blank in the masked text, so they start nothing.
+    starts = lines_at_depth(code.masked_text, first=0, indent=view.statement.indent)
     yield from zip(view.decorator_names, code.cut_at(list(starts)), strict=True)
 
 
 def has_no_inherit_decorator(child: DefinitionView) -> bool:
     """Whether a class or method has the decorator `no_inherit_decorator`."""
-    if NO_INHERIT_DECORATOR not in child.decorators.mask:
+    if NO_INHERIT_DECORATOR not in child.decorators.masked_text:
         return False
     return NO_INHERIT_DECORATOR in short_decorator_names(child)
 

@@ -82,7 +82,7 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Source
     code = statement.code
     class_names = _callable_classes(bases)
     # The search below is slow, so code that has none of the names is returned at once.
-    if not any(name.rpartition(".")[2] in code.mask for name in class_names):
+    if not any(name.rpartition(".")[2] in code.masked_text for name in class_names):
         return code
 
     search_start = statement.start
@@ -91,8 +91,8 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Source
         search_start = statement.header_start + len(header.text.rstrip())
 
     edits = []
-    for call in _call_pattern(class_names).finditer(code.mask, search_start):
-        is_attribute = code.mask[: call.start()].rstrip().endswith(".")
+    for call in _call_pattern(class_names).finditer(code.masked_text, search_start):
+        is_attribute = code.masked_text[: call.start()].rstrip().endswith(".")
         if not is_attribute:
             edits += _call_edits(code, call)
     return code.replace(edits) if edits else code
@@ -141,7 +141,7 @@ def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, 
 
     Args:
         code: The code of the statement.
-        call: A match of `_call_pattern` in the mask of the code.
+        call: A match of `_call_pattern` in the masked text of the code.
 
     Returns:
         The start, the end and the new text of each edit.
@@ -149,7 +149,7 @@ def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, 
     function_start, function_end = call.span("function")
     comments = _comments_between(code, function_start, function_end)
     edits = [(function_start, function_end, f"super().{call['method']}({comments}")]
-    has_no_other_argument = code.mask.startswith(")", call.end())
+    has_no_other_argument = code.masked_text.startswith(")", call.end())
     if has_no_other_argument:
         # In `Base.method( self )`, this is all between the brackets.
         removed_start, removed_end = function_end, call.end()
@@ -177,8 +177,8 @@ def _comments_between(code: SourceSlice, start: int, end: int) -> str:
     if "#" not in text:
         return ""
     without_code = ""
-    for character, masked in zip(text, code.mask[start:end], strict=True):
-        # The mask has code as it is, and blanks in place of comments.
+    for character, masked in zip(text, code.masked_text[start:end], strict=True):
+        # The masked text has code as it is, and blanks in place of comments.
         is_code = not masked.isspace()
         if not is_code:
             without_code += character

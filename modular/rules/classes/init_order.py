@@ -97,7 +97,7 @@ def move_super_init_first(
         if _INIT in statement.words and _uses_super_init(facts_of(statement)):
             return list(steps)
     for index, step in enumerate(steps):
-        if not step.fate.is_generated or _INIT not in step.code.mask:
+        if not step.fate.is_generated or _INIT not in step.code.masked_text:
             continue
         if _uses_super_init(_facts_of_step(step)):
             return [step, *steps[:index], *steps[index + 1 :]]
@@ -106,7 +106,7 @@ def move_super_init_first(
 
 def _calls_post_init(step: Step) -> bool:
     """Whether a statement contains a call to `self.post_init`."""
-    if _POST_INIT not in step.code.mask:
+    if _POST_INIT not in step.code.masked_text:
         return False
     calls = _facts_of_step(step).calls
     return any(call.function == f"self.{_POST_INIT}" for call in calls)

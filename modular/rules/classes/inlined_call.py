@@ -155,7 +155,7 @@ def inline_parent_body(
 def passes_super_kwargs(child: DefinitionView) -> bool:
     """Whether the last parameter of an override is `**super_kwargs`."""
     # The search in the text avoids parsing most headers.
-    if SUPER_KWARGS not in child.header.mask:
+    if SUPER_KWARGS not in child.header.masked_text:
         return False
     return child.parameters[-1:] == (_STARRED_SUPER_KWARGS,)
 

@@ -230,8 +230,8 @@ class SuperRewriter:
 
     def may_use_parent(self, statement: Statement) -> bool:
         """Whether a statement has a word that can refer to the parent class."""
-        mask = statement.code.mask
-        return "super" in mask or self.base in mask
+        masked_text = statement.code.masked_text
+        return "super" in masked_text or self.base in masked_text
 
     def find_uses(
         self, method: DefinitionView, statement: Statement

@@ -104,8 +104,8 @@ def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
     code = parent.code
     name_start, name_end = parent.name_span
     edits = [(name_start, name_end, private_name)]
-    for start in find_word(code.mask, parent.name):
-        is_argument_of_super = code.mask[:start].rstrip().endswith("super(")
+    for start in find_word(code.masked_text, parent.name):
+        is_argument_of_super = code.masked_text[:start].rstrip().endswith("super(")
         if is_argument_of_super:
             edits.append((start, start + len(parent.name), private_name))
     return code.replace(edits)
@@ -123,13 +123,13 @@ def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
     """
     # An import in a method names the class of the parent file.
     offsets_in_imports: set[int] = set()
-    for import_ in find_imports(code.mask):
+    for import_ in find_imports(code.masked_text):
         offsets_in_imports.update(range(import_.start, import_.end))
 
     edits = []
     for name, new_name in names.items():
-        for start in find_word(code.mask, name):
-            is_attribute = code.mask[:start].rstrip().endswith(".")
+        for start in find_word(code.masked_text, name):
+            is_attribute = code.masked_text[:start].rstrip().endswith(".")
             if not is_attribute and start not in offsets_in_imports:
                 edits.append((start, start + len(name), new_name))
     return code.replace(sorted(edits))

@@ -115,7 +115,7 @@ class MethodMerge:
     @property
     def returns_call(self) -> bool:
         """Whether the call is `return super().f()`, below which Python runs nothing."""
-        return has_word(self.super_call.code.mask, "return")
+        return has_word(self.super_call.code.masked_text, "return")
 
     @property
     def parent_statements(self) -> Sequence[Statement]:

@@ -167,7 +167,7 @@ def _method_key(method: DefinitionView) -> str:
     `size.overload`, to which `method_keys` adds a number.
     """
     # Parsing is slow, so only likely decorators are parsed.
-    decorators = method.decorators.mask
+    decorators = method.decorators.masked_text
     if not any(word in decorators for word in (*_ACCESSORS, _OVERLOAD)):
         return method.name
     is_overload = False

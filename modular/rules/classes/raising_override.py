@@ -73,7 +73,7 @@ _REMOVAL = re.compile(
 
 def removes_method(override: DefinitionView) -> bool:
     """Whether an override has the form that removes the parent's method."""
-    return _REMOVAL.match(override.code.mask) is not None
+    return _REMOVAL.match(override.code.masked_text) is not None
 
 
 def raises_at_once(method: DefinitionView) -> bool:
@@ -82,7 +82,7 @@ def raises_at_once(method: DefinitionView) -> bool:
     The statements below it never run.
     """
     # Dividing the body into statements is slow, so only code with this word is divided.
-    if "raise" not in method.code.mask:
+    if "raise" not in method.code.masked_text:
         return False
     statements = method.body_without_docstring
     return bool(statements) and _read_raise(statements[0]) is not None

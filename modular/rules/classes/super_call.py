@@ -118,7 +118,7 @@ def read_super_call(statement: Statement, method: str) -> SuperUse | None:
         not always make the call.
     """
     # Parsing is slow, so only code with this word is parsed.
-    if "super" not in statement.code.mask or statement.is_compound:
+    if "super" not in statement.code.masked_text or statement.is_compound:
         return None
     for use in facts_of(statement).super_uses:
         is_call = use.form is SuperForm.CALL and use.method == method
@@ -187,7 +187,7 @@ class BodyMerger:
                 continue
             new_statements.append(statement)
             # Parsing is slow, so only statements that can be assignments are parsed.
-            if "=" not in statement.code.mask:
+            if "=" not in statement.code.masked_text:
                 continue
             target = assigned_target(statement)
             # `self.x: int = 1` is new code and replaces nothing.
@@ -234,10 +234,11 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
         statement: The statement.
         words: A word of each wanted target: `up_proj` for `self.up_proj`.
     """
-    if "=" not in statement.code.mask:
+    if "=" not in statement.code.masked_text:
         return None
-    # The text is searched, because a mask does not have the `x` of `self.table["x"]`. The
-    # empty string stands for a target without a word, such as `[]`.
+    # The text is searched, because a masked text does not have the `x` of
+    # `self.table["x"]`. The empty string stands for a target without a word, such as
+    # `[]`.
     if words.isdisjoint(["", *target_words(statement.bare_code.text)]):
         return None
     return assigned_target(statement)

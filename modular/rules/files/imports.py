@@ -322,7 +322,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     guard_masks = []
     for statement in statements:
         if statement.kind is Kind.GUARD:
-            guard_masks.append(statement.bare_code.mask)
+            guard_masks.append(statement.bare_code.masked_text)
     used_modules = used.among_modules(candidates, guard_masks)
     return candidates - used_modules
 

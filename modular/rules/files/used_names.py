@@ -74,7 +74,7 @@ _SEPARATOR = "\0"
 """A character between two pieces of code that no pattern matches."""
 
 _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
-"""A string of at most 200 characters in a mask, after what can precede a type."""
+"""A short string in a masked text, after what can precede a type."""
 
 _BEFORE_TYPE = (":", "[", ",", "|", "(", "->", '"')
 """What can precede a string that is a type, or a part of one: `"list[" "Cache]"`."""
@@ -91,10 +91,11 @@ _DOTTED_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\s*\.\s*\w+)*")
 class UsedNames:
     """The names that the statements of a file use, except those that it defines.
 
-    Patterns find them in the mask of the code, and `semantics` is asked only about types
-    in quotes. The facts about all statements would tell the same, but no other stage
-    needs most of them, and reading them takes fourteen times as long. The patterns cannot
-    tell scopes apart, so a local variable counts as a use of an import of the same name.
+    Patterns find them in the masked text of the code, and `semantics` is asked only
+    about types in quotes. The facts about all statements would tell the same, but no
+    other stage needs most of them, and reading them takes fourteen times as long. The
+    patterns cannot tell scopes apart, so a local variable counts as a use of an import
+    of the same name.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class UsedNames:
                 are needed.
         """
         self._text = _SEPARATOR.join([code.text for code in codes])
-        self._mask = _SEPARATOR.join([code.mask for code in codes])
+        self._masked_text = _SEPARATOR.join([code.masked_text for code in codes])
         self._known_words = words
         self.defined = defined
 
@@ -127,7 +128,7 @@ class UsedNames:
         undefined_names = names - self.defined
         used_names = set()
         for name in undefined_names & self._words:
-            first_reference = next(_find_references(self._mask, name), None)
+            first_reference = next(_find_references(self._masked_text, name), None)
             if first_reference is not None:
                 used_names.add(name)
 
@@ -139,7 +140,7 @@ class UsedNames:
         return used_names
 
     def among_modules(
-        self, modules: AbstractSet[str], other_masks: Iterable[str]
+        self, modules: AbstractSet[str], other_masked_texts: Iterable[str]
     ) -> AbstractSet[str]:
         """Return which of the given modules the code uses.
 
@@ -149,13 +150,14 @@ class UsedNames:
 
         Args:
             modules: The modules, such as `a` and `a.b`. If `a.b` is given, so is `a`.
-            other_masks: More code to search, with filler for strings and comments.
+            other_masked_texts: More code to search, with filler for strings and
+            comments.
         """
         first_words = {module.partition(".")[0] for module in modules}
-        mask = _SEPARATOR.join([self._mask, *other_masks])
+        masked_text = _SEPARATOR.join([self._masked_text, *other_masked_texts])
         used_names = self._names_in_annotations(first_words)
         for first_word in first_words:
-            used_names.update(_find_dotted_names(mask, first_word))
+            used_names.update(_find_dotted_names(masked_text, first_word))
 
         used_modules = set()
         for name in used_names:
@@ -171,7 +173,9 @@ class UsedNames:
     @cached_property
     def _words(self) -> AbstractSet[str]:
         """All identifiers in the code."""
-        return words(self._mask) if self._known_words is None else self._known_words
+        return (
+            words(self._masked_text) if self._known_words is None else self._known_words
+        )
 
     @cached_property
     def _quoted_names(self) -> set[str]:
@@ -180,14 +184,15 @@ class UsedNames:
         A string may be a type if it is after a sign such as `:`, `->` or `[`. Most of
         these strings are only values, such as that in `{"key": "Cache"}`.
         """
-        return _find_quoted_names(self._text, self._mask)
+        return _find_quoted_names(self._text, self._masked_text)
 
     def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
         """Return the dotted names in annotations: `list` and `a.C` in `x: "list[a.C]"`.
 
-        Parsing the code is slow, and callers find names without quotes in the mask. So the
-        result is empty if no name in quotes begins with one of the words. If Python cannot
-        parse the code, all names in strings that may be types are returned.
+        Parsing the code is slow, and callers find names without quotes in the masked
+        text. So the result is empty if no name in quotes begins with one of the words.
+        If Python cannot parse the code, all names in strings that may be types are
+        returned.
 
         Args:
             first_words: The first words of the names that the caller looks for, such as
@@ -215,9 +220,9 @@ class UsedNames:
         # The code of one class can be in several pieces, with separators between them.
         # Without the separators, the pieces are a Python file again.
         text = self._text.replace(_SEPARATOR, "")
-        mask = self._mask.replace(_SEPARATOR, "")
+        masked_text = self._masked_text.replace(_SEPARATOR, "")
         statements_text = ""
-        for statement in split(SourceSlice(text, mask, "", 1)).statements:
+        for statement in split(SourceSlice(text, masked_text, "", 1)).statements:
             if _quotes_any(statement.bare_code, words):
                 statements_text += _without_other_methods(statement, words)
         return statements_text
@@ -244,49 +249,50 @@ def _without_other_methods(statement: Statement, words: AbstractSet[str]) -> str
 
 def _quotes_any(code: SourceSlice, words: AbstractSet[str]) -> bool:
     """Whether a name in quotes that may be a type begins with one of some words."""
-    quoted_names = _find_quoted_names(code.text, code.mask)
+    quoted_names = _find_quoted_names(code.text, code.masked_text)
     return any(name.partition(".")[0] in words for name in quoted_names)
 
 
-def _find_quoted_names(text: str, mask: str) -> set[str]:
+def _find_quoted_names(text: str, masked_text: str) -> set[str]:
     """Return the names in strings that may be types. See `UsedNames._quoted_names`."""
     quoted_names = set()
-    for match in _STRING.finditer(mask):
+    for match in _STRING.finditer(masked_text):
         start, end = match.span()
-        code_before = mask[max(0, start - _MAX_CHARS_BEFORE) : start].rstrip()
+        code_before = masked_text[max(0, start - _MAX_CHARS_BEFORE) : start].rstrip()
         if code_before.endswith(_BEFORE_TYPE):
-            # In the mask, the string is only filler, so its names are read from the text.
+            # In the masked text, the string is only filler, so its names are read from
+            # the text.
             for name in _DOTTED_NAME.findall(text, start, end):
                 quoted_names.add(_without_blanks(name))
     return quoted_names
 
 
-def _find_references(mask: str, name: str) -> Iterator[int]:
+def _find_references(masked_text: str, name: str) -> Iterator[int]:
     """Yield the offsets at which code refers to a name.
 
     The attribute `x.name`, the assignment `name = 1` and the keyword in `f(name=1)` do
     not refer to it.
 
     Args:
-        mask: The code, with filler for strings and comments.
+        masked_text: The code, with filler for strings and comments.
         name: The name.
     """
-    for start in find_word(mask, name):
-        code_before = mask[max(0, start - _MAX_CHARS_BEFORE) : start]
+    for start in find_word(masked_text, name):
+        code_before = masked_text[max(0, start - _MAX_CHARS_BEFORE) : start]
         is_attribute = code_before.rstrip(" \t").endswith(".")
         if is_attribute:
             continue
-        has_equals_sign = _EQUALS_SIGN.match(mask, start + len(name))
+        has_equals_sign = _EQUALS_SIGN.match(masked_text, start + len(name))
         # With an equals sign, only the type in `x: name = 1` and the value in the
         # f-string `f"{name=}"` refer to the name.
         if not has_equals_sign or _COLON_OR_BRACE_BEFORE.search(code_before):
             yield start
 
 
-def _find_dotted_names(mask: str, head: str) -> Iterator[str]:
+def _find_dotted_names(masked_text: str, head: str) -> Iterator[str]:
     """Yield the dotted names that begin with a name: `a`, `a.b` and so on for `a`."""
-    for start in _find_references(mask, head):
-        attributes = _ATTRIBUTES.match(mask, start + len(head))
+    for start in _find_references(masked_text, head):
+        attributes = _ATTRIBUTES.match(masked_text, start + len(head))
         assert attributes is not None
         yield head + _without_blanks(attributes[0])
 

@@ -294,18 +294,20 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
         code: A file or statement.
         old: The forms of the name that is replaced, such as `llama` and `Llama`.
     """
-    imports = list(import_statements.find_imports(code.mask))
+    imports = list(import_statements.find_imports(code.masked_text))
     foreign_imports = [import_ for import_ in imports if _is_foreign(import_, old)]
     skipped_imports = [_Span(import_.start, import_.end) for import_ in foreign_imports]
     foreign_names = _names_bound_by(foreign_imports)
-    names_in_sibling_imports = set(_names_in_sibling_imports(imports, code.mask, old))
+    names_in_sibling_imports = set(
+        _names_in_sibling_imports(imports, code.masked_text, old)
+    )
     sites = _find_comments_to_remove(code)
     removed_comments = [_Span(site.start, site.end) for site in sites]
 
     for match in old.pattern.finditer(code.text):
         name = _Span(*match.span(1))
         is_unchanged = (
-            code.mask[name.start] == scan.FSTRING
+            code.masked_text[name.start] == scan.FSTRING
             or old.is_inside_word(match)
             or _is_inside(name.start, skipped_imports)
             or _is_inside(name.start, removed_comments)
@@ -373,7 +375,7 @@ def _is_own(
 
 def _is_prose(code: SourceSlice, offset: int) -> bool:
     """Whether the character at an offset is in a string or comment."""
-    return code.mask[offset] in (scan.STRING, scan.COMMENT)
+    return code.masked_text[offset] in (scan.STRING, scan.COMMENT)
 
 
 def _identifier_around(text: str, name: _Span) -> _Span:
@@ -421,7 +423,7 @@ def _find_comments_to_remove(code: SourceSlice) -> list[RenameSite]:
     for copied in _COPIED_COMMENT.finditer(code.text):
         start, end = copied.span()
         # The text can also be in a string.
-        if code.mask[start] == scan.COMMENT:
+        if code.masked_text[start] == scan.COMMENT:
             comment_start = _find_comment_start(code, start)
             sites.append(RenameSite(comment_start, end, form=None))
     return sites
@@ -434,8 +436,8 @@ def _find_comment_start(code: SourceSlice, offset: int) -> int:
     returned.
     """
     line_start = code.text.rfind("\n", 0, offset) + 1
-    # In the mask, a comment is blank, so only the code of the line is left.
-    code_before = code.mask[line_start:offset].rstrip()
+    # In the masked text, a comment is blank, so only the code of the line is left.
+    code_before = code.masked_text[line_start:offset].rstrip()
     return code.text.index("#", line_start + len(code_before))
 
 
@@ -452,7 +454,7 @@ def _is_protected(code: SourceSlice, name: _Span, old: ModelNameForms) -> bool:
         return True
     if not old.keeps_addresses:
         return False
-    return find_address(code.text, code.mask, name.start, name.end) is not None
+    return find_address(code.text, code.masked_text, name.start, name.end) is not None
 
 
 def _find_word_around(code: SourceSlice, name: _Span) -> str | None:
@@ -471,9 +473,9 @@ def _find_word_around(code: SourceSlice, name: _Span) -> str | None:
     """
     text = code.text
     start, end = name
-    if code.mask[start] == scan.COMMENT:
+    if code.masked_text[start] == scan.COMMENT:
         return None
-    if code.mask[start] == scan.STRING:
+    if code.masked_text[start] == scan.STRING:
         opening = text.rfind('"', max(0, start - _MAX_KEPT_NAME_CHARS), start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         is_in_quotes = opening >= 0 and closing >= 0
@@ -483,7 +485,7 @@ def _find_word_around(code: SourceSlice, name: _Span) -> str | None:
 
 
 def _names_in_sibling_imports(
-    imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
+    imports: Iterable[LocatedImport], masked_text: str, old: ModelNameForms
 ) -> Iterator[_Span]:
     """Yield the spans of model names in imports from the folder of the parent's model.
 
@@ -508,7 +510,7 @@ def _names_in_sibling_imports(
             continue
 
         # The module ends with the file's stem, such as `configuration_llama`.
-        _, module_end = module_span(mask, import_.start)
+        _, module_end = module_span(masked_text, import_.start)
         stem_start = module_end - len(file_stem)
         # In the stem, the model's name begins after `configuration_`.
         model_start = stem_start + file_name.model_offset

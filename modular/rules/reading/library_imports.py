@@ -98,7 +98,7 @@ def make_imports_absolute(
     """
     edits = []
     for import_ in _imports_from_library(module, name_forms):
-        start, end = module_span(module.code.mask, import_.start)
+        start, end = module_span(module.code.masked_text, import_.start)
         edits.append((start, end, _absolute_module(import_, package)))
     return replace(module, code=module.code.replace(edits))
 
@@ -110,7 +110,7 @@ def _imports_from_library(
 
     The latter are renamed with the model.
     """
-    for import_ in find_imports(module.code.mask):
+    for import_ in find_imports(module.code.masked_text):
         if import_.level > 0 and not _is_from_sibling_file(import_, name_forms):
             yield import_
 

@@ -282,7 +282,7 @@ def _find_registrations(
     registrations = Registrations(parent_definitions)
     for function in modular.functions.values():
         # Most functions have no decorator.
-        if "@" not in function.original.code.mask:
+        if "@" not in function.original.code.masked_text:
             continue
         for name in registrations.names_changed_by(function.original):
             yield file.renamer.word(name), function.name

@@ -253,7 +253,7 @@ def _share_changes(
         rename: Returns the new name of a name of the file.
     """
     # Parsing is slow, and an assignment of a call is never `ALIAS = TABLE`.
-    if statement.kind is not Kind.ASSIGNMENT or "(" in statement.code.mask:
+    if statement.kind is not Kind.ASSIGNMENT or "(" in statement.code.masked_text:
         return
     match tree_of(statement):
         case ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name)):

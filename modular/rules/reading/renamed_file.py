@@ -24,10 +24,10 @@ from modular.source.source_slice import SourceSlice, words
 
 def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
     """Return the first offset of a model's name in the text of an f-string, or None."""
-    if scan.FSTRING not in code.mask:
+    if scan.FSTRING not in code.masked_text:
         return None
     for match in names.pattern.finditer(code.text):
-        if code.mask[match.start(1)] == scan.FSTRING:
+        if code.masked_text[match.start(1)] == scan.FSTRING:
             return match.start(1)
     return None
 
