@@ -87,8 +87,9 @@ def stored_origins(root: Path) -> list[str]:
     """The origins in each entry of the cache."""
     origins = []
     for entry in entries(root):
-        _, _, data = entry.read_bytes().partition(b" ")
-        origins.append(json.loads(data.partition(b"\n")[0])[-1])
+        line, _, _ = entry.read_bytes().partition(b"\n")
+        _, _, content = line.partition(b"\t")
+        origins.append(json.loads(content)[-1])
     return origins
 
 
