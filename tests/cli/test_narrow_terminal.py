@@ -113,33 +113,13 @@ def test_names_stay_whole(tmp_path: Path) -> None:
     assert "    LlamaForTokenClassificationWithHeads" in graph
 
 
-def test_blame_cuts_code_and_keeps_places_whole(tmp_path: Path) -> None:
+def test_blame_shows_whole_lines_in_one_row_each(tmp_path: Path) -> None:
     write_project(tmp_path, FILES)
     run_on_terminal("convert", "olmo", cwd=tmp_path)
     rows = run_on_terminal("blame", "models/olmo/modeling_olmo.py", cwd=tmp_path)
-    assert max(map(len, rows)) <= COLUMNS
     place = "models/llama/modeling_llama.py:13"
-    assert f"inherited {place} 12) class OlmoForTokenClassificat..." in rows
-
-
-def test_blame_shows_code_below_a_long_place_even_in_a_pipe(tmp_path: Path) -> None:
-    library = "src/transformers/models"
-    generated = f"{library}/olmo/modeling_olmo.py"
-    files = {path.replace("models", library): text for path, text in FILES.items()}
-    write_project(tmp_path, files)
-    run_on_terminal("convert", "olmo", cwd=tmp_path)
-    piped = subprocess.run(
-        [sys.executable, "-m", "modular", "blame", f"{generated}:12"],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    place, code = piped.stdout.splitlines()
-    assert place == f"inherited {library}/llama/modeling_llama.py:13"
-    assert code == (
-        "    12) class OlmoForTokenClassificationWithHeads(OlmoPreTrainedModelWithALon..."
-    )
+    code = "class OlmoForTokenClassificationWithHeads(OlmoPreTrainedModelWithALon"
+    assert any(row.startswith(f"inherited {place} 12) {code}") for row in rows)
 
 
 def test_a_page_is_rendered_on_a_terminal_and_is_markdown_in_a_pipe(

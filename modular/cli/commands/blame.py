@@ -15,9 +15,8 @@ from modular.cli.options import (
     source_library_option,
     text_or_json_option,
 )
-from modular.cli.printing import echo_painted, in_colour, table_columns
+from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.json import attributes, line_values, print_object
-from modular.cli.rendering.terminal import with_code
 from modular.provenance.blame import Blame, blame
 from modular.rules.files.drafts import Provenance
 from modular.run.api import Options
@@ -82,7 +81,6 @@ def _print(blamed: Blame) -> None:
     inherited models/llama/modeling_llama.py:120 42) self.mlp = OlmoMLP(config)
     """
     colour = in_colour(sys.stdout)
-    columns = table_columns()
 
     lines = blamed.lines
     origins = []
@@ -93,12 +91,9 @@ def _print(blamed: Blame) -> None:
     digits = len(str(lines[-1].line)) if lines else 0
 
     for line, origin in zip(lines, origins, strict=True):
-        head = f"{line.kind.value:<9} {origin:<{origin_width}}"
-        text = one_line(blamed.texts[line.line - 1])
-        numbered = f"{line.line:>{digits}}) {text}".rstrip()
-        rows = with_code(head, numbered, columns)
+        prefix = f"{line.kind.value:<9} {origin:<{origin_width}}"
         if colour:
-            painted_head = click.style(rows[0][: len(head)], fg=_COLOURS[line.kind])
-            rows[0] = painted_head + rows[0][len(head) :]
-        for row in rows:
-            echo_painted(f"{row}\n", colour=colour, err=False)
+            prefix = click.style(prefix, fg=_COLOURS[line.kind])
+        text = one_line(blamed.texts[line.line - 1])
+        row = f"{prefix} {line.line:>{digits}}) {text}".rstrip()
+        echo_painted(f"{row}\n", colour=colour, err=False)
