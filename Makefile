@@ -35,10 +35,10 @@ endef
 export OLDEST
 
 # The quick tests of the core and of the command line with the oldest dependencies that pyproject.toml allows, and Debian's Python.
-# Of the tests of lint rules, the examples on their pages run, which reach each rule.
+# Of the tests of the language and of lint rules, the examples on their pages run, which reach each rule.
 # The corpus is byte for byte what one release of ruff formats, so that release formats it here, too.
 test-oldest: .venv-oldest/test .venv/base
-	.venv-oldest/bin/pytest $(PARALLEL) -m "not slow" tests/source tests/rules tests/lint/test_rule_book.py tests/format \
+	.venv-oldest/bin/pytest $(PARALLEL) -m "not slow" tests/source tests/rules/test_examples.py tests/lint/test_rule_book.py tests/format \
 		tests/conversion tests/settings tests/cli
 	MODULAR_RUFF=$(CURDIR)/$(BIN)/ruff .venv-oldest/bin/pytest tests/corpus/test_corpus.py::test_every_generated_file_is_identical
 

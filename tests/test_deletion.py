@@ -26,10 +26,9 @@ PACKAGES_BELOW = ("tests/cli", "tests/commands", "tests/provenance", "tests/refa
 REMAINING_TESTS = (
     "tests/cli/test_main.py",
     "tests/commands/test_rule.py",
-    "tests/hooks/test_action.py",
     "tests/run/test_api.py",
 )
-"""Tests of what knows all commands: the help, pages, the action and the API."""
+"""Tests of what knows all commands: the help, pages and the API."""
 
 
 def copy_without(folder: Path, *packages: str) -> Path:

@@ -17,7 +17,7 @@ from modular.source.headers import branches_of
 Outline = tuple[Kind, str, int, int]
 """The kind of a statement, the name that it defines or assigns to, and its first and last line of code."""
 
-EVERY_MODULAR, EVERY_OTHER = 6, 60
+EVERY_MODULAR, EVERY_OTHER = 12, 120
 """One file in so many: reading all of them into trees takes minutes."""
 
 
@@ -45,7 +45,7 @@ def test_index_and_trees_agree(corpus: Path) -> None:
     assert [
         difference for differences, _ in compared.values() for difference in differences
     ] == []
-    assert sum(count for _, count in compared.values()) > 10_000
+    assert sum(count for _, count in compared.values()) > 5_000
 
 
 def compare(path: Path) -> tuple[list[str], int]:

@@ -1,9 +1,11 @@
 """The library code nearest to the definitions of a file."""
 
+import shutil
+
 import pytest
 
 import modular
-from bench.corpus import make_project
+from bench.corpus import MODELS, make_project
 from modular.infer.nearest import nearest
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -315,6 +317,8 @@ GPT_STYLE_MLP = """
 @pytest.mark.slow
 def test_an_mlp_in_the_style_of_gpt_finds_the_one_of_gpt2(tmp_path, monkeypatch):
     root = make_project(tmp_path / "corpus")
+    for model in (root / MODELS).glob("[!a-h]*"):
+        shutil.rmtree(model)
     (root / "train.py").write_text(source(GPT_STYLE_MLP), encoding="utf-8")
     monkeypatch.chdir(root)
     (result,) = nearest("train.py", options=Options(root=root, cache=False)).results

@@ -334,7 +334,7 @@ def test_advice_in_every_position_keeps_what_the_classes_do(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("inheritance", "step", "min_pairs"),
-    [("transformers", 2, 190), ("python", 4, 90)],
+    [("transformers", 4, 90), ("python", 8, 40)],
 )
 def test_advice_in_rare_positions_keeps_what_the_classes_do(
     tmp_path: Path, inheritance: str, step: int, min_pairs: int

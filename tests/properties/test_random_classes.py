@@ -23,10 +23,10 @@ from tests.properties.rename_apart import rename_apart
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-QUICK_SEEDS = range(0, 40)
+QUICK_SEEDS = range(0, 20)
 SLOW_SEEDS = range(10_000, 10_050)
 SEEDS_PER_TEST = 50
-APART_QUICK_SEEDS = range(0, 25)
+APART_QUICK_SEEDS = range(0, 12)
 APART_SLOW_SEEDS = range(10_000, 10_030)
 MODES = ["python", "transformers"]
 
