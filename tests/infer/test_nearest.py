@@ -317,7 +317,7 @@ GPT_STYLE_MLP = """
 @pytest.mark.slow
 def test_an_mlp_in_the_style_of_gpt_finds_the_one_of_gpt2(tmp_path, monkeypatch):
     root = make_project(tmp_path / "corpus")
-    for model in (root / MODELS).glob("[!a-h]*"):
+    for model in (root / MODELS).glob("[!_g]*"):
         shutil.rmtree(model)
     (root / "train.py").write_text(source(GPT_STYLE_MLP), encoding="utf-8")
     monkeypatch.chdir(root)
