@@ -83,9 +83,7 @@ class Cache:
         """Open the cache in a folder, which may not exist."""
         self._folder = folder / _RESULTS
 
-    def results(
-        self, key: str, has_content: Callable[[Reads], bool] = lambda reads: True
-    ) -> list[Result]:
+    def results(self, key: str, has_content: Callable[[Reads], bool]) -> list[Result]:
         """Return the stored results with a key, the newest first.
 
         They depend on different versions of parent files.

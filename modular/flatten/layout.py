@@ -906,7 +906,7 @@ class _LayoutBuilder:
 
         Names from parent files come first, file by file. Names of the modular file follow.
         The names of one file are in the order of their lines. If `turn` and `add` come from
-        llama, and `masked_text` from bert, llama comes before bert, because the alphabetically
+        llama, and `mask` from bert, llama comes before bert, because the alphabetically
         first name is `add`.
         """
         names_by_path: dict[str, list[str]] = {}

@@ -138,11 +138,11 @@ def _generate(
     variant_class = view_definition(split(code).statements[0])
     # Flattening merges the variant with the parent class.
     policy = PythonPolicy if is_like_python else TransformersPolicy
-    flat = policy(parent, variant_class, parent.name).plan(merges_docstring)
-    if has_errors(flat.diagnostics) or flat.obstacles:
+    merged_class = policy(parent, variant_class, parent.name).plan(merges_docstring)
+    if has_errors(merged_class.diagnostics) or merged_class.obstacles:
         return None
-    flat_code = join_slices([part.code for part in flat.parts], flat.path)
-    return split(flat_code).statements[0]
+    slices = [part.code for part in merged_class.parts]
+    return split(join_slices(slices, merged_class.path)).statements[0]
 
 
 def find_bases(

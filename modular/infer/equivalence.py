@@ -63,8 +63,8 @@ def _without_layout(text: str, masked_text: str) -> str:
 
     Args:
         text: The text.
-        masked_text: Its mask, in which strings and comments are replaced by filler. So
-        layout     in a string is not found.
+        masked_text: The text with strings and comments replaced by filler. So layout in
+            a string is not found.
     """
     parts = []
     code_start = 0
@@ -94,7 +94,7 @@ def _kept_lines(text: str, masked_text: str, start: int, end: int) -> Iterator[s
 
     Args:
         text: The text with both pieces of code.
-        masked_text: Its mask.
+        masked_text: The text with strings and comments replaced by filler.
         start: Where the first piece of code, `a = 1`, ends. 0 if the text begins with
             comments or blank lines.
         end: Where the second piece of code, `b = 2`, begins: after its indentation, or
@@ -126,7 +126,7 @@ def _keeps_blank_lines(text: str, masked_text: str, end: int) -> bool:
 
     Args:
         text: The text with the code.
-        masked_text: Its mask.
+        masked_text: The text with strings and comments replaced by filler.
         end: Where the code begins. The end of the text if no code follows.
     """
     if end == len(masked_text):

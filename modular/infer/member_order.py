@@ -54,8 +54,8 @@ def _codes(class_: Statement) -> list[str]:
 def _is_place_needed(model: ClassModel, name: str) -> bool:
     """Return whether the place of a member of a class may matter to Python.
 
-    The order of the fields of a dataclass has a meaning. Any other member must be above the code that needs it while the class is built: `a =
-    1` above `b = a + 1`.
+    The order of the fields of a dataclass has a meaning. Any other member must be above
+    the code that needs it while the class is built: `a = 1` above `b = a + 1`.
     """
     member = model.members.get(name)
     if member is None or member.kind in FIELDS:

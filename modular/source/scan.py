@@ -1,4 +1,4 @@
-"""Masks: source texts in which strings and comments are replaced by filler.
+"""Masks source texts: replaces strings and comments by filler.
 
 A masked text has the same length as its text, and code appears in it as it is. Regular
 expressions over a masked text never see the inside of a string or a comment. Functions

@@ -43,7 +43,7 @@ class SourceSlice(NamedTuple):
     Attributes:
         text: The text.
         masked_text: The text with its strings and comments overwritten, which has the
-        same     length (see `modular.source.scan`).
+            same length (see `modular.source.scan`).
         path: The file, relative to the root.
         line: The line on which the text begins, from 1.
         is_synthetic: Whether the converter wrote this text, which no source holds.

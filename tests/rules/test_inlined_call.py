@@ -27,6 +27,7 @@ def convert_forward(
     child: tuple[str, ...],
     parent_parameters: str = "self, x",
     parameters: str = "self, x",
+    formatter: str = "ruff",
 ) -> str:
     """Convert a class with a method `forward`, given by the lines of both bodies."""
     texts = []
@@ -37,7 +38,7 @@ def convert_forward(
         body = "\n".join(f"        {line}" for line in lines)
         texts.append(source(template).format(parameters=head, body=body))
     parent_text, modular_text = texts
-    return flatten(modular_text, parent_text).only
+    return flatten(modular_text, parent_text, formatter=formatter).only
 
 
 @pytest.mark.parametrize(
@@ -237,6 +238,16 @@ def test_a_variable_of_the_module_does_not_become_a_local_one(
         parameters="self",
     )
     assert ("_llama_model_forward(x)" in text) is is_kept
+
+
+def test_a_returned_value_in_brackets_is_assigned_with_a_blank(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("return(x + 1)",),
+        ("y = super().forward(x)", "return y"),
+        formatter="none",
+    )
+    assert "    y = (x + 1)\n" in text
 
 
 def test_super_kwargs_stand_for_the_other_parameters(flatten_like_python):

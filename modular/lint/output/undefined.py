@@ -669,13 +669,13 @@ def _call_lacking_parameter(
     """Return the call to `super()` if its replacement causes an undefined name.
 
     The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in
-    an override `forward(self, x)`. That body reads `masked_text`, a parameter that the
-    override lacks, so `masked_text` is undefined in the generated method.
+    an override `forward(self, x)`. That body reads `mask`, a parameter that the
+    override lacks, so `mask` is undefined in the generated method.
 
     Args:
         context: The modular file and its project.
         file: The output file.
-        undefined: An undefined name such as `masked_text`, and its line in the output file.
+        undefined: An undefined name such as `mask`, and its line in the output file.
 
     Returns:
         The call; None if the name is undefined for another reason.

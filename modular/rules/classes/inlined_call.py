@@ -527,7 +527,9 @@ class _Inlining:
             return statements_above
         start = last.start + len(last.indent)
         end = start + len("return")
-        code = last.code.replace([(start, end, f"{self.target} =")])
+        # In `return(x)`, no blank follows.
+        separator = "" if last.code.masked_text[end].isspace() else " "
+        code = last.code.replace([(start, end, f"{self.target} ={separator}")])
         return [*statements_above, replace(last, code=code)]
 
     def _read_last_return(self, statements: Sequence[Statement]) -> ast.Return | None:

@@ -319,11 +319,11 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
         return set()
 
     # Guards, such as `if a.b.is_available():`, use modules, too, but are not in `used`.
-    guard_masks = []
+    guard_texts = []
     for statement in statements:
         if statement.kind is Kind.GUARD:
-            guard_masks.append(statement.bare_code.masked_text)
-    used_modules = used.among_modules(candidates, guard_masks)
+            guard_texts.append(statement.bare_code.masked_text)
+    used_modules = used.among_modules(candidates, guard_texts)
     return candidates - used_modules
 
 

@@ -52,7 +52,7 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
@@ -156,51 +156,58 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
         for name in sorted(role.changed):
             changers.setdefault(name, []).append(index)
 
+    changers_by_source = {}
+    for name, indices in changers.items():
+        changers_by_source[name] = _group_by_source(roles, indices)
+
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
-    for above, below in _order_changers(roles, changers):
-        earlier[below].add(above)
-    for above, below in _order_readers(roles, changers):
+    for by_source in changers_by_source.values():
+        for above, below in _order_changers(roles, by_source.values()):
+            earlier[below].add(above)
+    names_of_one_file = set()
+    for name, by_source in changers_by_source.items():
+        if len(by_source) == 1:
+            names_of_one_file.add(name)
+    for above, below in _order_readers(roles, changers, names_of_one_file):
         earlier[below].add(above)
     return earlier
 
 
 def _order_changers(
-    roles: Sequence["_Role"], changers: Mapping[str, Sequence[int]]
+    roles: Sequence["_Role"], groups: Iterable[Sequence[int]]
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs of statements that change one name in one source file.
 
     Args:
         roles: The role of each statement.
-        changers: The indices of the statements that change each name.
+        groups: For each source file, the indices of its statements that change the name,
+            in source order.
 
     Yields:
         The index of the upper statement, and that of the lower one.
     """
-    for indices in changers.values():
-        for indices_of_file in _group_by_source(roles, indices).values():
-            for above, below in pairwise(indices_of_file):
-                # Statements that come from the same line have no order.
-                if roles[below].is_below(roles[above]):
-                    yield above, below
+    for indices_of_file in groups:
+        for above, below in pairwise(indices_of_file):
+            # Statements that come from the same line have no order.
+            if roles[below].is_below(roles[above]):
+                yield above, below
 
 
 def _order_readers(
-    roles: Sequence["_Role"], changers: Mapping[str, Sequence[int]]
+    roles: Sequence["_Role"],
+    changers: Mapping[str, Sequence[int]],
+    names_of_one_file: AbstractSet[str],
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs of a statement that reads a name and one that changes it.
 
     Args:
         roles: The role of each statement.
         changers: The indices of the statements that change each name.
+        names_of_one_file: The names that only statements of one source file change.
 
     Yields:
         The index of the upper statement, and that of the lower one.
     """
-    names_of_one_file = set()
-    for name, indices in changers.items():
-        if len(_group_by_source(roles, indices)) == 1:
-            names_of_one_file.add(name)
-
     read_by_functions = _names_read_by_functions(roles, changers.keys())
     for reader, role in enumerate(roles):
         for name in _names_read_at_import(role, read_by_functions):

@@ -74,7 +74,10 @@ _SEPARATOR = "\0"
 """A character between two pieces of code that no pattern matches."""
 
 _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
-"""A short string in a masked text, after what can precede a type."""
+"""A string of at most 200 characters, after what can precede a type.
+
+It is searched in a masked text.
+"""
 
 _BEFORE_TYPE = (":", "[", ",", "|", "(", "->", '"')
 """What can precede a string that is a type, or a part of one: `"list[" "Cache]"`."""
@@ -151,7 +154,7 @@ class UsedNames:
         Args:
             modules: The modules, such as `a` and `a.b`. If `a.b` is given, so is `a`.
             other_masked_texts: More code to search, with filler for strings and
-            comments.
+                comments.
         """
         first_words = {module.partition(".")[0] for module in modules}
         masked_text = _SEPARATOR.join([self._masked_text, *other_masked_texts])
