@@ -322,11 +322,11 @@ class _Binder:
             if parameter.takes_keyword:
                 self._keyword_names.append(parameter.name)
         # The names of `*args` and `**kwargs`, if the function has them.
-        self._list_name = _find_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
-        self._dictionary_name = _find_of_kind(parameters, ParameterKind.VAR_KEYWORD)
-        # The number of positional parameters that are filled. After an argument such as
-        # `*x`, it is unknown.
-        self._position = 0
+        self._args_name = _find_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
+        self._kwargs_name = _find_of_kind(parameters, ParameterKind.VAR_KEYWORD)
+        # The number of parameters that positional arguments fill. After an argument such
+        # as `*x`, it is unknown.
+        self._filled_count = 0
         self._is_position_known = True
         self._filled: dict[str, tuple[Argument, ...]] = {}
         # The parameters that an argument with stars may fill.
@@ -335,32 +335,37 @@ class _Binder:
         self._rejected: list[Argument] = []
 
     def add_positional(self, argument: Argument) -> None:
-        """Add the next argument by position, such as `x` or `*x`."""
-        # After `*x`, it is unknown which parameters further arguments fill.
+        """Fill the next open parameter with a positional argument, such as `x` or `*x`.
+
+        If no parameter is open, `*args` gets the argument. Without `*args`, it is rejected.
+        """
         if not self._is_position_known:
+            # After `*x`, it is unknown which parameters further arguments fill.
             return
-        open_names = self._positional_names[self._position :]
-        if open_names and argument.stars:
+        open_names = self._positional_names[self._filled_count :]
+        if not open_names:
+            if self._args_name is not None:
+                self._append(self._args_name, argument)
+            elif not argument.stars:
+                # `*x` is never rejected: it may be empty.
+                self._rejected.append(argument)
+        elif argument.stars:
+            # `*x` may fill any number of the open parameters.
             self._is_position_known = False
             self._unknown += open_names
-            if self._list_name is not None:
-                self._unknown.append(self._list_name)
-        elif open_names:
+            if self._args_name is not None:
+                self._unknown.append(self._args_name)
+        else:
             self._filled[open_names[0]] = (argument,)
-            self._position += 1
-        elif self._list_name is not None:
-            self._append(self._list_name, argument)
-        elif not argument.stars:
-            # All parameters are filled. After them, `*x` is accepted: it may be empty.
-            self._rejected.append(argument)
+            self._filled_count += 1
 
     def add_keyword(self, argument: Argument) -> None:
         """Add an argument such as `x=1`."""
         name = argument.keyword
         if name in self._keyword_names and name not in self._filled:
             self._filled[name] = (argument,)
-        elif name not in self._keyword_names and self._dictionary_name is not None:
-            self._append(self._dictionary_name, argument)
+        elif name not in self._keyword_names and self._kwargs_name is not None:
+            self._append(self._kwargs_name, argument)
         else:
             # There is no such parameter, or it is filled already.
             self._rejected.append(argument)
@@ -372,12 +377,12 @@ class _Binder:
         """
         open_names = [name for name in self._keyword_names if name not in self._filled]
         self._unknown += open_names
-        if self._dictionary_name is None:
+        if self._kwargs_name is None:
             return
         if open_names:
-            self._unknown.append(self._dictionary_name)
+            self._unknown.append(self._kwargs_name)
         else:
-            self._append(self._dictionary_name, argument)
+            self._append(self._kwargs_name, argument)
 
     def _append(self, name: str, argument: Argument) -> None:
         """Add an argument to `*args` or `**kwargs`."""

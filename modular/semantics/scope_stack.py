@@ -38,9 +38,10 @@ class Scope:
         bound_names: The names that its own code binds or deletes.
         global_names: The names in its `global` statements.
         nonlocal_names: The names in its `nonlocal` statements.
-        uses: The places where each name is used, if the name is no variable of a scope
-            that has ended. A mention counts as its index `i`, and a call as `~i`, which
-            is below zero.
+        mentions: The indexes of the mentions of each name. Nested scopes are included,
+            except for the variables that they hide.
+        calls: The indexes of the calls in which each name is the function or an argument.
+            Nested scopes are included in the same way.
         own_mentions: The indexes of the mentions in the body of a class, without those
             in nested functions.
     """
@@ -55,7 +56,8 @@ class Scope:
     bound_names: Final[set[str]] = field(default_factory=set)
     global_names: Final[set[str]] = field(default_factory=set)
     nonlocal_names: Final[set[str]] = field(default_factory=set)
-    uses: dict[str, list[int]] = field(default_factory=dict)
+    mentions: dict[str, list[int]] = field(default_factory=dict)
+    calls: dict[str, list[int]] = field(default_factory=dict)
     own_mentions: Final[list[int]] = field(default_factory=list)
 
 
@@ -125,7 +127,7 @@ class ScopeStack:
         index = len(self._mentions)
         self._mentions.append(mention)
         self._nodes.append(node)
-        scope.uses.setdefault(mention.name, []).append(index)
+        scope.mentions.setdefault(mention.name, []).append(index)
         if binds_variable(mention):
             scope.bound_names.add(mention.name)
         if scope.kind is ScopeKind.CLASS:
@@ -135,10 +137,8 @@ class ScopeStack:
         """Record a call in the current scope, and return its index."""
         index = len(self._calls)
         self._calls.append(call)
-        uses = self.current.uses
-        # In `Scope.uses`, a call counts as `~index`, which is below zero.
         for name in _first_names(call):
-            uses.setdefault(name, []).append(~index)
+            self.current.calls.setdefault(name, []).append(index)
         return index
 
     def add_super_use(self, use: SuperUse, call_index: int | None) -> None:
@@ -154,10 +154,10 @@ class ScopeStack:
         self._super_uses.append(use)
 
     def end(self) -> None:
-        """End the current scope.
+        """End the current scope, and hide its variables from the code around it.
 
-        Its variables are hidden from the scope around it. The uses of all other names
-        become uses in that scope.
+        All other names, such as the `y` in `lambda x: x + y`, then count as mentions in
+        the scope around it.
         """
         scope = self._scopes.pop()
         self.ended.append(scope)
@@ -168,14 +168,7 @@ class ScopeStack:
             self._hide_variables_of_class(scope, variables)
         else:
             self._hide(scope, variables)
-        for name in scope.global_names:
-            # No scope around it can have this variable.
-            uses = scope.uses.pop(name, [])
-            if scope.kind is ScopeKind.CLASS:
-                # The functions in a class do not see its `global` statement.
-                own_mentions = set(scope.own_mentions)
-                scope.uses[name] = [use for use in uses if use not in own_mentions]
-        self.nested_global_names.update(scope.global_names)
+        self._protect_global_names(scope)
 
         self._nested.append(
             NestedScope(
@@ -186,13 +179,31 @@ class ScopeStack:
                 line=scope.line,
             )
         )
-        self.current.uses = _merge_uses(self.current.uses, scope.uses)
+        self.current.mentions = _merge_indexes(self.current.mentions, scope.mentions)
+        self.current.calls = _merge_indexes(self.current.calls, scope.calls)
+
+    def _protect_global_names(self, scope: Scope) -> None:
+        """Keep the scopes around a scope from hiding the names that it declares `global`.
+
+        These names mean variables of the module, even if a function around the scope has
+        variables of the same names.
+        """
+        self.nested_global_names.update(scope.global_names)
+        for name in scope.global_names:
+            mentions = scope.mentions.pop(name, [])
+            if scope.kind is ScopeKind.CLASS:
+                # The functions in a class do not see its `global` statement.
+                own_mentions = set(scope.own_mentions)
+                scope.mentions[name] = [i for i in mentions if i not in own_mentions]
+            else:
+                scope.calls.pop(name, None)
 
     def _hide_variables_of_class(self, scope: Scope, variables: set[str]) -> None:
         """Hide the mentions in a class body that mean variables of the class.
 
-        In `a = x`, `x = 1` and `b = x`, only the last two `x` do: the first one means a
-        variable from outside. Functions in the class never see the names of the class.
+        A variable exists from its first assignment on: in a class body with `a = x`, then
+        `x = 1`, then `b = x`, the first `x` means a variable from outside. Functions in
+        the class never see the variables of the class.
         """
         bound_so_far: set[str] = set()
         for index in scope.own_mentions:
@@ -208,18 +219,14 @@ class ScopeStack:
         In `[f(x) for x in y]`, `x` is a variable of the comprehension. So the mentions
         of `x` are hidden, and the argument of the call `f(x)` gets no name.
         """
-        names_by_call: dict[int, set[str]] = {}
-        for name in variables:
-            for index in scope.uses.pop(name, []):
-                # See `Scope.uses`: the use `~index` of a call is below zero.
-                is_mention = index >= 0
-                if is_mention:
-                    self._hide_mention(index, scope)
-                else:
-                    names_by_call.setdefault(~index, set()).add(name)
-        for call_index, names in names_by_call.items():
-            call = self._calls[call_index]
-            self._calls[call_index] = _without_names(call, names)
+        hidden_by_call: dict[int, set[str]] = {}
+        for variable in variables:
+            for index in scope.mentions.pop(variable, []):
+                self._hide_mention(index, scope)
+            for index in scope.calls.pop(variable, []):
+                hidden_by_call.setdefault(index, set()).add(variable)
+        for index, hidden_names in hidden_by_call.items():
+            self._calls[index] = _without_names(self._calls[index], hidden_names)
 
     def _hide_mention(self, index: int, scope: Scope) -> None:
         """Record that a mention means a variable of a nested scope."""
@@ -291,10 +298,10 @@ def _without_names(call: Call, names: set[str]) -> Call:
     return call._replace(function=function, arguments=tuple(arguments))
 
 
-def _merge_uses(
+def _merge_indexes(
     outer: dict[str, list[int]], inner: dict[str, list[int]]
 ) -> dict[str, list[int]]:
-    """Merge the uses of the names in two scopes, and return them by name.
+    """Merge the indexes of the mentions, or of the calls, in two scopes by name.
 
     The smaller table is added to the larger one, and the shorter list of each name to the
     longer one. Otherwise, deeply nested functions would take quadratic time.

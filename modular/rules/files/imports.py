@@ -241,13 +241,11 @@ class NeededImports:
 def choose_imports(
     statements: Sequence[Statement], used: UsedNames, *, is_like_python: bool
 ) -> NeededImports:
-    """Return the imports that a generated file needs.
+    """Return the imports that a generated file needs, without the names that it does not.
 
-    The first import of each used name is chosen, with the needed names only.
-
-    A guard is an `if` around imports, such as `if is_torch_available(): import torch`.
-    If the file uses `torch`, the guard is chosen. It uses `is_torch_available`, so the
-    import of this name is needed, too.
+    If several imports bind a used name, the first one is chosen. A guard is an `if` around
+    imports, such as `if is_torch_available(): import torch`. If the file uses `torch`, the
+    guard is chosen, and so is the import of the name that the guard uses.
 
     Args:
         statements: The imports and guards to choose from, in the order of preference.
@@ -266,21 +264,22 @@ def choose_imports(
         # as used, also if the guard is not chosen.
         needed_heads |= _words_in_conditions(statements) - used.defined
 
-    # Repeat until the chosen guards use no further names.
+    # A chosen guard can use further names, which need imports, and so further guards.
     while True:
         needed = {name for name in importable if _head(name) in needed_heads}
         chosen = NeededImports(missing=needed)
         for statement, names in names_by_statement.items():
-            # An import of a missing name is added, and the name is no longer missing.
-            if not names.isdisjoint(chosen.missing):
+            has_missing_name = not names.isdisjoint(chosen.missing)
+            if has_missing_name:
+                # From then on, the names of this statement are no longer missing.
                 chosen.take_from(statement)
         words_in_guards: set[str] = set()
         for chosen_guard in chosen.guarded:
             words_in_guards |= chosen_guard.used_words()
-        further_heads = words_in_guards - used.defined - needed_heads
-        if not further_heads:
+        heads_used_by_guards = words_in_guards - used.defined
+        if heads_used_by_guards <= needed_heads:
             return chosen
-        needed_heads |= further_heads
+        needed_heads |= heads_used_by_guards
 
 
 def _words_in_conditions(statements: Iterable[Statement]) -> set[str]:
@@ -299,7 +298,7 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the unused modules of pairs such as `a` and `a.b`, if a file imports both.
+    """Return the unused modules among those that a file imports in pairs: `a` and `a.b`.
 
     The code `a.b.c` uses only the module `a.b`, and the code `a.x` only the module `a`.
     A module without such a partner is not returned, even if it is unused.

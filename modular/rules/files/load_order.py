@@ -156,17 +156,14 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
         for name in sorted(role.changed):
             changers.setdefault(name, []).append(index)
 
-    changers_by_source = {}
-    for name, indices in changers.items():
-        changers_by_source[name] = _group_by_source(roles, indices)
-
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
-    for by_source in changers_by_source.values():
-        for above, below in _order_changers(roles, by_source.values()):
-            earlier[below].add(above)
     names_of_one_file = set()
-    for name, by_source in changers_by_source.items():
-        if len(by_source) == 1:
+    for name, indices in changers.items():
+        indices_by_file = _group_by_source(roles, indices)
+        for indices_of_file in indices_by_file.values():
+            for above, below in _order_changers(roles, indices_of_file):
+                earlier[below].add(above)
+        if len(indices_by_file) == 1:
             names_of_one_file.add(name)
     for above, below in _order_readers(roles, changers, names_of_one_file):
         earlier[below].add(above)
@@ -174,23 +171,22 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
 
 
 def _order_changers(
-    roles: Sequence["_Role"], groups: Iterable[Sequence[int]]
+    roles: Sequence["_Role"], indices_of_file: Iterable[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield pairs of statements that change one name in one source file.
+    """Yield which of two neighbouring statements of a source file must stay above.
 
     Args:
         roles: The role of each statement.
-        groups: For each source file, the indices of its statements that change the name,
-            in source order.
+        indices_of_file: The indices of all statements of the file that change a certain
+            name, in the order of their lines.
 
     Yields:
         The index of the upper statement, and that of the lower one.
     """
-    for indices_of_file in groups:
-        for above, below in pairwise(indices_of_file):
-            # Statements that come from the same line have no order.
-            if roles[below].is_below(roles[above]):
-                yield above, below
+    for above, below in pairwise(indices_of_file):
+        # Statements that come from the same line have no order.
+        if roles[below].is_below(roles[above]):
+            yield above, below
 
 
 def _order_readers(
@@ -198,7 +194,10 @@ def _order_readers(
     changers: Mapping[str, Sequence[int]],
     names_of_one_file: AbstractSet[str],
 ) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a statement that reads a name and one that changes it.
+    """Yield pairs of a statement that reads a name and one that changes it, upper first.
+
+    A reader comes below all statements that change the name. But if several statements
+    change it, those below the reader in the reader's source file stay below it.
 
     Args:
         roles: The role of each statement.
@@ -227,9 +226,14 @@ def _order_readers(
 def _names_read_by_functions(
     roles: Sequence["_Role"], names: AbstractSet[str]
 ) -> dict[str, set[str]]:
-    """Return which of some names the functions in the statements of each name read.
+    """Return, for each of some names, which of them a call of its functions may read.
 
-    For `def f(): return TABLE`, the name `f` has the entry `TABLE`.
+    For `def f(): return TABLE` and the names `f` and `TABLE`, the entry of `f` contains
+    `TABLE`.
+
+    Args:
+        roles: The role of each statement.
+        names: All names that a statement binds or changes.
     """
     read_by_functions: dict[str, set[str]] = {name: set() for name in names}
     for role in roles:
@@ -241,18 +245,20 @@ def _names_read_by_functions(
 def _group_by_source(
     roles: Sequence["_Role"], indices: Sequence[int]
 ) -> dict[str, list[int]]:
-    """Return statements by the source files that they come from, in source order.
+    """Return indices of statements by source file, in the order of the file's lines.
+
+    A statement that comes from two source files, as a merged class does, is in both groups.
 
     Args:
         roles: The role of each statement.
-        indices: The indices of some of the statements.
+        indices: The indices of the statements to group.
     """
     indices_by_path: dict[str, list[int]] = {}
     for index in indices:
-        for path in roles[index].lines:
+        for path in roles[index].line_by_path:
             indices_by_path.setdefault(path, []).append(index)
     for path, indices_of_file in indices_by_path.items():
-        indices_of_file.sort(key=lambda index: roles[index].lines[path])
+        indices_of_file.sort(key=lambda index: roles[index].line_by_path[path])
     return indices_by_path
 
 
@@ -260,22 +266,24 @@ class _Role(NamedTuple):
     """What a statement does while its file is imported.
 
     Attributes:
-        lines: The first line of its code in each file that it comes from. A merged class
-            comes from two files, but only those count whose code names a changed name.
+        line_by_path: The first line of its code in each file that it comes from. A merged
+            class comes from two files, but only those count whose code names a changed
+            name.
         changed: The names that it binds or changes.
         read: The names that it reads.
         read_later: The names that its functions read.
     """
 
-    lines: Mapping[str, int]
+    line_by_path: Mapping[str, int]
     changed: AbstractSet[str]
     read: AbstractSet[str]
     read_later: AbstractSet[str]
 
     def is_below(self, other: "_Role") -> bool:
-        """Whether the statement is below another one in the same source file."""
+        """Whether the statement is below another one in a source file of both."""
         return any(
-            line > other.lines.get(path, line) for path, line in self.lines.items()
+            line > other.line_by_path.get(path, line)
+            for path, line in self.line_by_path.items()
         )
 
 
@@ -298,16 +306,15 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
         names_read_later |= facts.variables_read_later
         changed_names |= {name for name, _ in effects_of_statement(statement)}
         changed_names |= registrations.names_changed_by(statement)
-    # A merged class has lines of two files. If only the lines of one file mention the
-    # other changed names, only this file counts.
+    # A merged class has runs of lines from two files. If only the lines of one file
+    # mention the other changed names, only this file counts.
     runs = draft_statement.parts
     other_names = changed_names - {draft_statement.name}
     changing_runs = [run for run in runs if other_names & run.code.words()]
-    # The first line in each file.
-    lines: dict[str, int] = {}
+    line_by_path: dict[str, int] = {}
     for run in changing_runs or runs:
-        lines.setdefault(run.code.path, run.code.line)
-    return _Role(lines, changed_names, names_read, names_read_later)
+        line_by_path.setdefault(run.code.path, run.code.line)
+    return _Role(line_by_path, changed_names, names_read, names_read_later)
 
 
 def _names_read_at_import(

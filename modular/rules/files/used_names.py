@@ -190,12 +190,12 @@ class UsedNames:
         return _find_quoted_names(self._text, self._masked_text)
 
     def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
-        """Return the dotted names in annotations: `list` and `a.C` in `x: "list[a.C]"`.
+        """Return the dotted names in the annotations of statements with types in quotes.
 
-        Parsing the code is slow, and callers find names without quotes in the masked
-        text. So the result is empty if no name in quotes begins with one of the words.
-        If Python cannot parse the code, all names in strings that may be types are
-        returned.
+        For `x: "list[a.C]"`, these are `list` and `a.C`. Parsing is slow, and callers find
+        names without quotes by themselves. So only statements are read that quote a name
+        which begins with one of the words, and the result is empty if there are none. If
+        they cannot be parsed, all names in strings that may be types are returned.
 
         Args:
             first_words: The first words of the names that the caller looks for, such as
