@@ -231,30 +231,22 @@ def split(code: SourceSlice) -> Block:
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
-    # In the lines `a`, `# lead of c` and `c`, the statements start at 0 and 14, and end
-    # at 2 and 16.
     starts = _statement_starts(code.masked_text, first.start(), indent)
     ends = []
     for start, next_start in pairwise([*starts, len(code.text)]):
         ends.append(_statement_end(code, start, next_start, indent))
 
-    # The lead of a statement is the comments and blank lines above it. It starts where
-    # the statement above ends: the lead of `c` starts at 2.
+    # The lead of a statement, the comments and blank lines above it, begins where the
+    # statement above ends. In the lines `a`, `# lead of c` and `c`, this is offset 2.
     lead_starts = [0, *ends[:-1]]
     *codes, footer = code.cut_at([0, *ends])
-    has_semicolons = ";" in code.masked_text
     statements = []
     offsets = []
     for lead_start, start, lead_and_line in zip(
         lead_starts, starts, codes, strict=True
     ):
-        lead_length = start - lead_start
-        if not has_semicolons:
-            statements.append(_classify(lead_and_line, lead_length, indent))
-            offsets.append(lead_start)
-            continue
         # The line `a; b` has two statements.
-        for part in _split_at_semicolons(lead_and_line, lead_length, indent):
+        for part in _split_at_semicolons(lead_and_line, start - lead_start, indent):
             statements.append(_classify(part.code, part.lead_length, indent))
             offsets.append(lead_start + part.offset)
     return Block(tuple(statements), tuple(offsets), footer)
@@ -263,8 +255,9 @@ def split(code: SourceSlice) -> Block:
 def split_renamed(code: SourceSlice, original: Block) -> Block:
     """Split a renamed block of code into the statements of the original block.
 
-    A statement that the renaming has not changed is the same object in all renamed copies
-    of the block, so that slow work on it is done only once.
+    Renaming changes names, but no line ends, so a statement has as many lines in both. A
+    statement without the renamed name is the same object in both blocks, so that slow
+    work on it, such as parsing, is done only once.
 
     Args:
         code: The renamed code, with as many lines as the original block.
@@ -284,14 +277,14 @@ def split_renamed(code: SourceSlice, original: Block) -> Block:
             offset += len(text)
             continue
         end = _skip_lines(code.text, offset, text.count("\n"))
-        # This is `code.cut(offset, end)`, which would count all lines above each time.
-        renamed = code._replace(
+        # `code.cut(offset, end)` would find the same line, but count all lines above.
+        renamed_code = code._replace(
             text=code.text[offset:end],
             masked_text=code.masked_text[offset:end],
             line=statement.code.line,
         )
-        start = _skip_lines(renamed.text, 0, statement.lead.text.count("\n"))
-        statements.append(_classify(renamed, start, indent, statement))
+        lead_length = _skip_lines(renamed_code.text, 0, statement.lead.text.count("\n"))
+        statements.append(_classify(renamed_code, lead_length, indent, statement))
         offset = end
     return Block(tuple(statements), tuple(offsets), code.cut(offset))
 
@@ -322,31 +315,32 @@ def _split_at_semicolons(
 ) -> list[_Part]:
     """Split several statements on a line: `a; b` into the lines `a` and `b`.
 
-    A compound statement such as `if x: a; b` is not split.
+    A single statement is the only part, and so is a compound one such as `if x: a; b`.
 
     Args:
         code: The line, or a single statement, with the comments and blank lines above.
         lead_length: The length of these comments and blank lines.
         indent: The indent of the line, which each part gets.
     """
-    if ";" not in code.masked_text or _is_compound(
-        code.masked_text, lead_length + len(indent)
-    ):
+    has_semicolon = ";" in code.masked_text
+    if not has_semicolon or _is_compound(code.masked_text, lead_length + len(indent)):
         return [_Part(offset=0, code=code, lead_length=lead_length)]
-    # A part begins after each semicolon and the blanks after it. Nothing but blanks is
-    # after the last semicolon of `a; b;  # comment`, because the masked text of a
-    # comment is blank. So no part begins there.
     offsets = [0]
     for semicolon in _SEMICOLON_AND_BLANKS.finditer(code.masked_text, lead_length):
+        # Below `a; b;  # comment`, no part begins after the last semicolon: a comment is
+        # blank in the masked text, so the match reaches its end.
         if semicolon.end() < len(code.masked_text):
             offsets.append(semicolon.end())
 
-    first_part, *other_parts = code.cut_at(offsets)
-    first_line = _without_semicolon(first_part, is_last=not other_parts)
-    parts = [_Part(0, first_line, lead_length)]
-    for offset, part in zip(offsets[1:], other_parts, strict=True):
+    parts = []
+    for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
         line = _without_semicolon(part, is_last=offset == offsets[-1])
-        parts.append(_Part(offset, line.replace([(0, 0, indent)]), lead_length=0))
+        if offset == 0:
+            # The first part has the comments above and the indent of the line.
+            parts.append(_Part(offset, line, lead_length))
+        else:
+            indented_line = line.replace([(0, 0, indent)])
+            parts.append(_Part(offset, indented_line, lead_length=0))
     return parts
 
 
@@ -459,16 +453,18 @@ def _classify(
         original: The statement in its file, if this is a renamed copy; else None.
     """
     match = _FORM.match(code.masked_text, start + len(indent))
-    # The form of `size = 1` is `assigned`, for example.
-    form = None if match is None else match.lastgroup
+    if match is None:
+        return make_statement(code, start, Kind.OTHER, name="")
+    # The pattern has a group for each form of statement; only one group matches.
+    form = match.lastgroup
+    if form == "assigned":
+        return make_statement(code, start, Kind.ASSIGNMENT, match["assigned"])
     if form in ("defined", "decorated"):
-        # In `@cache` above `def f():`, the definition is below its decorators.
+        # The definition is below its decorators: `@cache` above `def f():`. In broken
+        # code, there can be decorators without a definition.
         definition = _DEFINITION.search(code.masked_text, start)
         if definition is not None:
             is_class = definition["keyword"] == "class"
             kind = Kind.CLASS if is_class else Kind.FUNCTION
             return make_statement(code, start, kind, definition["defined"], original)
-    if match is not None and form == "assigned":
-        # For `size = 1`, this is `size`.
-        return make_statement(code, start, Kind.ASSIGNMENT, match["assigned"])
     return make_statement(code, start, _KINDS.get(form, Kind.OTHER), name="")

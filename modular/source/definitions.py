@@ -82,7 +82,7 @@ class Definitions:
         bound_names: Iterable[str],
         key: str,
     ) -> None:
-        """Add a statement that changes names, or binds several names.
+        """Add a statement to `changes`: one that is no plain definition of one name.
 
         `TABLE.update(x)` changes `TABLE` and binds nothing. `A, B = 1, 2` binds `A` and
         `B`.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from functools import cached_property
 from os.path import commonprefix
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 _CONTEXT_LINES = 3
@@ -237,17 +237,24 @@ def _pair_equal_lines(
     new_lines = {new[index] for index in new_range}
     old_candidates = [index for index in old_range if old[index] in new_lines]
     new_candidates = [index for index in new_range if new[index] in old_lines]
-    positions = _longest_common_pairs(
+    paired_candidates = _longest_common_pairs(
         [old[index] for index in old_candidates],
         [new[index] for index in new_candidates],
     )
-    if positions is None:
+    if paired_candidates is None:
         return None
-    # The positions `(0, 2)` are those of the first old and the third new candidate.
+    # The pair `(0, 2)` is the first old and the third new candidate.
     return [
         (old_candidates[old_position], new_candidates[new_position])
-        for old_position, new_position in positions
+        for old_position, new_position in paired_candidates
     ]
+
+
+class _LinkedBlock(NamedTuple):
+    """A run of equal items, with the runs before it. Paths share their first runs."""
+
+    earlier: "_LinkedBlock | None"
+    block: MatchingBlock
 
 
 class _Path(NamedTuple):
@@ -255,13 +262,11 @@ class _Path(NamedTuple):
 
     Attributes:
         new_end: The length of the new sequence's beginning.
-        blocks: The runs of equal items, as a linked list from the last to the first:
-            `((None, first), second)`. None if the path has no equal items. As a linked
-            list, it shares the first runs with other paths.
+        last_block: The last run of equal items; None if the path has no equal items.
     """
 
     new_end: int
-    blocks: tuple[Any, MatchingBlock] | None
+    last_block: _LinkedBlock | None
 
 
 _NO_PATH = _Path(-1, None)
@@ -290,10 +295,10 @@ def _longest_common_pairs(
             before_removal = paths.get(diagonal + 1, _NO_PATH)
             before_addition = paths.get(diagonal - 1, _NO_PATH)
             if before_removal.new_end > before_addition.new_end:
-                new_end, blocks = before_removal
+                new_end, last_block = before_removal
             else:
                 new_end = before_addition.new_end + 1
-                blocks = before_addition.blocks
+                last_block = before_addition.last_block
 
             new_start = new_end
             old_start = old_end = new_start - diagonal
@@ -306,31 +311,31 @@ def _longest_common_pairs(
                 old_end += 1
             if new_end > new_start:
                 block = MatchingBlock(old_start, new_start, new_end - new_start)
-                blocks = (blocks, block)
+                last_block = _LinkedBlock(last_block, block)
             if new_end >= len(new) and old_end >= len(old):
-                return _pairs_of_blocks(blocks)
-            paths[diagonal] = _Path(new_end, blocks)
+                return _pairs_of_blocks(last_block)
+            paths[diagonal] = _Path(new_end, last_block)
             comparisons += new_end - new_start + 1
         if comparisons > _MAX_COMPARISONS:
             return None
     return None
 
 
-def _pairs_of_blocks(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int, int]]:
+def _pairs_of_blocks(last_block: _LinkedBlock | None) -> list[tuple[int, int]]:
     """Return the pairs of an old and a new index at which a diff has equal items.
 
     A block of 2 equal items from the indexes 5 and 7 on gives `(5, 7)` and `(6, 8)`.
 
     Args:
-        blocks: The runs of equal items as a linked list, with the last run first. See
-            `_Path.blocks`.
+        last_block: The last run of equal items, which is linked to the earlier ones.
     """
     pairs: list[tuple[int, int]] = []
-    while blocks is not None:
-        earlier_blocks, block = blocks
+    linked_block = last_block
+    while linked_block is not None:
+        block = linked_block.block
         for step in reversed(range(block.size)):
             pairs.append((block.old + step, block.new + step))
-        blocks = earlier_blocks
+        linked_block = linked_block.earlier
     # The last pair was found first.
     pairs.reverse()
     return pairs
@@ -532,15 +537,14 @@ def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
         return False
-    # No item occurs more often than this.
-    max_count = len(new)
     # With `autojunk`, `difflib` ignores frequent items: those that make up more than 1 %
     # of the new items, if there are 200 or more.
-    if autojunk and len(new) >= 200:
-        max_count = len(new) // 100 + 1
+    ignores_frequent_items = autojunk and len(new) >= 200
     old_counts = Counter(old)
     visited_pairs = 0
-    for item, count in Counter(new).items():
-        if count <= max_count:
-            visited_pairs += old_counts[item] * count
+    for item, new_count in Counter(new).items():
+        is_frequent = new_count > len(new) // 100 + 1
+        if ignores_frequent_items and is_frequent:
+            continue
+        visited_pairs += old_counts[item] * new_count
     return visited_pairs <= _MAX_PAIRS_OF_SHORT_TEXT + _MAX_PAIRS_PER_ITEM * size

@@ -162,7 +162,10 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _spanned_code(lines: Sequence[_Line], edit: Edit) -> str:
-    """Return the code that an edit replaces, with ``\\n`` line ends."""
+    """Return the code between the two places of an edit, with ``\\n`` line ends.
+
+    Places count lines and columns from 1, and the code ends before the second place.
+    """
     spanned = [line.code for line in lines[edit.line - 1 : edit.end_line]]
     # An edit that replaces the last line ends at the beginning of the line after it.
     if edit.end_line > len(lines):
@@ -188,7 +191,7 @@ def _with_final_line_end(source: str) -> str:
 
 @lru_cache(maxsize=2)
 def _file_lines(source: str) -> Sequence[_Line]:
-    """Return the lines of a file, each as its code, its line end and a prefix.
+    """Return the lines of a file, each split into a prefix, its code and its line end.
 
     The prefix is a byte-order mark or form feeds before the code, which the converter
     does not see. Most lines have none. The result is cached, because an editor asks for

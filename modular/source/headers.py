@@ -34,21 +34,21 @@ def branches_of(statement: Statement) -> tuple[Branch, ...]:
 def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     """Split an `if` or `try` statement before its lines with `else`, `except` and so on.
 
-    These lines and the first one, such as `if a:`, are the headers of the branches.
+    These lines and the first one, such as `if a:`, are the headers of the branches. Only
+    they have the indent of the statement.
     """
     code = statement.code
-    # The offsets of the lines such as `else:`, which have the indent of the statement.
-    _, *later_headers = lines_at_depth(
-        code.masked_text, statement.start, statement.indent
-    )
+    headers = list(lines_at_depth(code.masked_text, statement.start, statement.indent))
+    # The first branch also has the comments above its header.
+    branch_starts = [0, *headers[1:]]
     branches = []
-    # The first branch begins with the comments above the statement. Each later branch
-    # begins with its header.
-    header_start = statement.start
-    for branch_code in code.cut_at([0, *later_headers]):
-        header, body = header_and_body(branch_code, header_start, statement.indent)
+    for branch_start, header_start, branch_code in zip(
+        branch_starts, headers, code.cut_at(branch_starts), strict=True
+    ):
+        header, body = header_and_body(
+            branch_code, header_start - branch_start, statement.indent
+        )
         branches.append(Branch(branch_code, header, split(body)))
-        header_start = 0
     return tuple(branches)
 
 

@@ -6,6 +6,7 @@ statement counts for the file. They are removed from the code that is converted.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -69,31 +70,34 @@ class IgnoreComments(NamedTuple):
     ) -> list[Diagnostic]:
         """Return the diagnostics of a file that no ignore comment suppresses.
 
+        Rules see `text`, which lacks the ignore comments. The fixes of the returned
+        diagnostics replace the lines of the file, which have these comments.
+
         Args:
             diagnostics: Diagnostics of the file.
             are_all: Whether these are all diagnostics of the file. If so, a warning is
                 added for each comment that suppresses none.
         """
         # Comments that count for the whole file have the line None.
-        comments_by_line: dict[int | None, list[IgnoreComment]] = {}
+        comments_by_line: defaultdict[int | None, list[IgnoreComment]]
+        comments_by_line = defaultdict(list)
+        commented_lines = {}
         for comment in self.comments:
-            comments_by_line.setdefault(comment.line, []).append(comment)
-        commented_lines = {
-            comment.place.line: comment.place.text for comment in self.comments
-        }
+            comments_by_line[comment.line].append(comment)
+            commented_lines[comment.place.line] = comment.place.text
+
         used_comments: set[IgnoreComment] = set()
         reported = []
         for diagnostic in diagnostics:
-            candidates = [
-                *comments_by_line.get(diagnostic.place.line, ()),
-                *comments_by_line.get(None, ()),
-            ]
+            line = diagnostic.place.line
+            candidates = comments_by_line[line] + comments_by_line[None]
             suppressing = [
                 comment for comment in candidates if comment.suppresses(diagnostic)
             ]
-            used_comments.update(suppressing)
-            if not suppressing:
-                reported.append(_complete_fixes(diagnostic, commented_lines))
+            if suppressing:
+                used_comments.update(suppressing)
+            else:
+                reported.append(_restore_comments(diagnostic, commented_lines))
         if are_all:
             reported += self._report_all_unused(used_comments)
         return reported
@@ -103,7 +107,7 @@ class IgnoreComments(NamedTuple):
     ) -> Iterator[Diagnostic]:
         """Yield a warning for each comment that suppresses no diagnostic.
 
-        Only the command `drift` uses `ignore[drift]`, so it is never reported.
+        `# modular: ignore[drift]` is for the command `drift`, so it is never reported.
         """
         for comment in self.comments:
             is_for_drift = comment.codes == (DRIFT,)
@@ -124,8 +128,7 @@ def read(path: str, text: str) -> IgnoreComments:
     if _MARK not in text:
         return IgnoreComments(text)
     code = SourceSlice(text, scan.mask_text(text), path, 1)
-    # A comment is blank in the masked text, so only comments can be above the first
-    # code.
+    # Comments are blanks in the masked text, so only comments are above the first code.
     first_code = count_leading_blanks(code.masked_text)
     comments = []
     spans = []
@@ -170,35 +173,38 @@ def _remove_comments(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(pieces) + text[copied_end:]
 
 
-def _complete_fixes(diagnostic: Diagnostic, lines: Mapping[int, str]) -> Diagnostic:
-    """Return a diagnostic whose fixes replace whole lines with their comments.
+def _restore_comments(
+    diagnostic: Diagnostic, commented_lines: Mapping[int, str]
+) -> Diagnostic:
+    """Return a diagnostic whose fixes replace the lines that the file really has.
 
-    Rules see the lines without the comments, and would not find them in the file.
+    Rules see the lines without ignore comments. The text that such a fix replaces, like
+    `x = 1` for `x = 1  # modular: ignore`, is not in the file.
 
     Args:
-        diagnostic: The diagnostic.
-        lines: The lines of the file that have comments, by their numbers.
+        diagnostic: The diagnostic of a rule.
+        commented_lines: The lines of the file that have such comments, by their numbers.
     """
-    completed = []
+    fixes_for_file = []
     for fix in diagnostic.fixes:
-        edits = [_complete_edit(edit, lines) for edit in fix.edits]
-        completed.append(fix._replace(edits=tuple(edits)))
-    return diagnostic._replace(fixes=tuple(completed))
+        edits = [_restore_comments_of_edit(edit, commented_lines) for edit in fix.edits]
+        fixes_for_file.append(fix._replace(edits=tuple(edits)))
+    return diagnostic._replace(fixes=tuple(fixes_for_file))
 
 
-def _complete_edit(edit: Edit, lines: Mapping[int, str]) -> Edit:
+def _restore_comments_of_edit(edit: Edit, commented_lines: Mapping[int, str]) -> Edit:
     """Return an edit whose old text has the ignore comments that the file has there.
 
     Args:
         edit: An edit that a rule has made without seeing ignore comments.
-        lines: The lines of the file that have such comments, by their numbers.
+        commented_lines: The lines of the file that have such comments, by their numbers.
     """
     old_lines = edit.old.split("\n")
-    # The last line is left out, because the span ends before the comment of this line.
+    # The edit ends before the comment of its last line, so this line is left out.
     for number in range(edit.line, edit.end_line):
-        if number in lines:
+        if number in commented_lines:
             start = edit.column - 1 if number == edit.line else 0
-            old_lines[number - edit.line] = lines[number][start:]
+            old_lines[number - edit.line] = commented_lines[number][start:]
     return edit._replace(old="\n".join(old_lines))
 
 

@@ -204,21 +204,22 @@ def absolute_modules(text: str) -> set[str]:
     `import a as b`, and the words of a docstring's line that looks like an import. It
     lacks an import after a semicolon.
     """
-    modules = set()
+    words_after_keyword: set[str] = set()
     for line in text.split("\n"):
         if "import" not in line:
             continue
         keyword, *words = line.replace(",", " ").split()
-        if keyword == "from":
-            modules.update(words[:1])
-        elif keyword == "import":
-            modules.update(words)
-    absolute = set()
-    for module in modules:
-        is_name = module.replace(".", "_").isidentifier()
-        if is_name and not module.startswith("."):
-            absolute.add(module)
-    return absolute
+        if keyword == "import":
+            words_after_keyword.update(words)
+        elif keyword == "from":
+            # The other words are `import` and names.
+            words_after_keyword.update(words[:1])
+    modules = set()
+    for word in words_after_keyword:
+        is_dotted_name = word.replace(".", "_").isidentifier()
+        if is_dotted_name and not word.startswith("."):
+            modules.add(word)
+    return modules
 
 
 class _ImportFields(NamedTuple):

@@ -56,9 +56,9 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     2 and 4 blanks, these are levels 0, 1 and 2. Blank lines, and lines inside brackets,
     which continue the statement above, are left out.
     """
-    # The indents of the blocks around a statement, the outermost first: `[0, 2, 4]` in a
-    # method of a class that is indented by 2 blanks.
-    blocks = [0]
+    # The widths of the indents of the open blocks, the outermost first: `[0, 2, 4]` in a
+    # method of a class that is indented by 2 blanks. The outermost block is the module.
+    block_widths = [0]
     is_below_colon = False
     line_start = start
     while line_start < len(code.masked_text):
@@ -70,15 +70,15 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         if not is_blank:
             width = len(indent[0].expandtabs(_TAB_COLUMNS))
             # A block that is indented by 4 blanks ends above a line with 2 blanks.
-            blocks_around = [block for block in blocks if block <= width]
-            if is_below_colon and width > blocks[-1]:
-                blocks_around.append(width)
-            # The outermost block is the module, at level 0.
-            yield _Indent(line_start, indent.end(), level=len(blocks_around) - 1)
+            widths_around = [block for block in block_widths if block <= width]
+            begins_block = is_below_colon and width > block_widths[-1]
+            if begins_block:
+                widths_around.append(width)
+            yield _Indent(line_start, indent.end(), level=len(widths_around) - 1)
 
             # A comment, which is blank in the masked text, begins and ends no block.
             statement = code.masked_text[line_start:next_start].rstrip()
             if statement:
-                blocks = blocks_around
+                block_widths = widths_around
                 is_below_colon = statement.endswith(":")
         line_start = next_start

@@ -114,24 +114,26 @@ def read(path: str, text: str) -> Module:
 
 
 def _without_form_feeds(code: SourceSlice) -> SourceSlice:
-    """Replace the form feeds between words with blanks, and remove those in indents.
+    """Return code without form feeds, which Python treats as blanks.
 
-    Python starts to count an indent anew after a form feed, so the blanks before it are
-    removed as well.
+    A form feed between words becomes a blank. In an indent, it is removed together with
+    the blanks before it, because Python starts to count the indent anew after it.
     """
     if "\f" not in code.text:
         return code
     edits = []
     for match in _FORM_FEED.finditer(code.masked_text):
         start, end = match.span()
-        # The masked text has blanks for a backslash at a line end and for this line
-        # end. The line below continues a statement, so its blanks are no indent.
-        continued_line = code.text.rfind("\n", start, end) + 1
-        if continued_line:
-            edits.append((continued_line, end, " "))
-            continue
         is_in_indent = match[1] is not None
-        edits.append((start, end, "" if is_in_indent else " "))
+        # A backslash and the line end after it are blanks in the masked text, so a match
+        # can reach over them. The line below continues a statement: it has no indent.
+        continuation_start = code.text.rfind("\n", start, end) + 1
+        if continuation_start:
+            edits.append((continuation_start, end, " "))
+        elif is_in_indent:
+            edits.append((start, end, ""))
+        else:
+            edits.append((start, end, " "))
     return code.replace(edits)
 
 

@@ -59,8 +59,7 @@ _STARRED_KINDS = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 def read_parameters(function: str) -> tuple[Parameter, ...] | None:
     """Return the parameters of a function in order.
 
-    Many functions of a model have the header of a function in another model, which is
-    read only once.
+    The result is cached, because functions of many models have the same header.
 
     Args:
         function: The function, which may be indented, with `pass` as its body.

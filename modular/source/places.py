@@ -34,7 +34,10 @@ def place_of_word(code: SourceSlice, word: str) -> Place:
 
 
 def place_of_word_on_line(code: SourceSlice, word: str, line: int) -> Place:
-    """Return the place of an identifier on a line of some code, or else below it.
+    """Return the place of an identifier in some code: the first from a line on.
+
+    If neither the line nor one below it has the identifier, this is the place of the
+    whole code.
 
     Args:
         code: The code.
@@ -95,9 +98,11 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     # A line that is too long is not quoted.
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
-    # The text of a place is its whole line; it is empty if the line is not known.
-    is_unchanged = disk_line == place.text
-    if is_unchanged or not place.text or not disk_line.strip():
+    # The text of a place is its whole line.
+    if disk_line == place.text:
+        return place
+    # If one of the lines is not known, the marked text cannot be found again.
+    if not place.text or not disk_line.strip():
         return place
 
     old_start = place.column - 1

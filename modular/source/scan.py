@@ -184,9 +184,9 @@ NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
 def lines_at_depth(masked_text: str, first: int, indent: str) -> Iterator[int]:
-    """Yield the offsets of the lines with a certain indent that are not inside brackets.
+    """Yield the offsets of the lines at a certain depth of indentation.
 
-    Lines that are indented more are left out.
+    Lines that are indented more are left out, and so are lines inside brackets.
 
     Args:
         masked_text: The code with strings and comments overwritten.
@@ -194,17 +194,13 @@ def lines_at_depth(masked_text: str, first: int, indent: str) -> Iterator[int]:
         indent: The indent of that line, and of the other lines to yield.
     """
     yield first
-    # Bytes are faster to search. With "replace" each character becomes one byte, so the
-    # offsets stay. All brackets become round ones, so that only these are counted.
-    code = masked_text.encode("ascii", "replace").translate(_ROUND)
-    depth = 0
+    open_brackets = 0
     counted_end = first
-    for match in re.compile(rf"\n{indent}(?=\S)").finditer(masked_text, first):
-        line = match.start() + 1
-        depth += code.count(b"(", counted_end, line)
-        depth -= code.count(b")", counted_end, line)
+    for line_end in re.compile(rf"\n{indent}(?=\S)").finditer(masked_text, first):
+        line = line_end.start() + 1
+        open_brackets += count_open_brackets(masked_text, counted_end, line)
         counted_end = line
-        if depth == 0:
+        if open_brackets == 0:
             yield line
 
 

@@ -146,21 +146,21 @@ class SourceSlice(NamedTuple):
         """Return the code in a normal form, so that code can be compared.
 
         It has no comments, no needless blanks, and no line ends inside brackets:
-        `f( a,  # first` and `   b)` become `f(a,b)`.
+        `f( a,  # first` and `   b)` become `f(a,b)`. Code with an f-string loses only its
+        comments and blank lines, because blanks in the f-string can be text.
         """
-        # Blanks can be text in an f-string, so code with one keeps them.
         if scan.FSTRING in self.masked_text:
             return self._without_comments()
         pieces = []
         copied_end = 0
         bracket_depth = 0
         # In the masked text, comments are blanks, and strings have no blanks. So each
-        # match has all blanks and comments between two tokens.
-        for match in _BLANKS.finditer(self.masked_text):
-            start, end = match.span()
+        # gap has all blanks and comments between two tokens.
+        for gap in _BLANKS.finditer(self.masked_text):
+            start, end = gap.span()
             pieces.append(self.text[copied_end:start])
             bracket_depth += count_open_brackets(self.masked_text, copied_end, start)
-            _, line_end, indent = match[0].rpartition("\n")
+            _, line_end, indent = gap[0].rpartition("\n")
             if line_end and bracket_depth <= 0:
                 # A statement ends. The next statement keeps its indent.
                 pieces.append(f"\n{indent}")
@@ -174,10 +174,10 @@ class SourceSlice(NamedTuple):
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
         for character, masked in zip(self.text, self.masked_text, strict=True):
-            # `scan.COMMENT` is a blank. In the masked text, it stands for a character
-            # of a comment, or for a blank of the code.
-            is_comment_or_blank = masked == scan.COMMENT and character != "\n"
-            characters.append(" " if is_comment_or_blank else character)
+            # In the masked text, comments are blanks, and so is a line end after a
+            # backslash, which stays.
+            is_blank = masked == scan.COMMENT and character != "\n"
+            characters.append(" " if is_blank else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
         return "\n".join(filter(None, lines)).strip()
 
