@@ -111,19 +111,20 @@ def find_edited_parts(
     parts = list(_find_edited_definitions(generated, edited))
     old_imports = _join_imports(generated)
     new_imports = _join_imports(edited)
-    has_other_layout = _differ_only_in_layout(old_imports, new_imports)
-    if not has_other_layout:
+    has_other_import_layout = _differ_only_in_layout(old_imports, new_imports)
+    if not has_other_import_layout:
         imports_id = PartId(path, PartKind.IMPORTS)
         parts += _compare_parts(imports_id, old_imports, new_imports)
     yield from parts
 
+    # All other edits together are one part.
     kind = _kind_of_rest(generated, edited)
-    if kind is None and has_other_layout:
+    if kind is None and has_other_import_layout:
         kind = PartKind.LAYOUT
     if kind is None and not parts:
         # The texts differ, but nothing above has found where.
-        is_layout = _code_lines(generated.text) == _code_lines(edited.text)
-        kind = PartKind.LAYOUT if is_layout else PartKind.OTHER
+        only_blank_lines = _code_lines(generated.text) == _code_lines(edited.text)
+        kind = PartKind.LAYOUT if only_blank_lines else PartKind.OTHER
     if kind is not None:
         code, new_code = generated.module.code, edited.module.code
         line = _first_line_of_rest(generated, edited)
@@ -207,7 +208,7 @@ def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
     edited_code = _code_outside_of_parts(edited)
     if _code_lines(generated_code) != _code_lines(edited_code):
         return PartKind.OTHER
-    if first_moved(generated, edited) is not None:
+    if first_order_difference(generated, edited) is not None:
         return PartKind.OTHER
     return None if generated_code == edited_code else PartKind.LAYOUT
 
@@ -215,28 +216,35 @@ def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
 def _first_line_of_rest(generated: FlatFile, edited: FlatFile) -> int:
     """Return the line of the first edit outside of definitions, imports and `__all__`.
 
-    This is the line of a statement that only the edited file has, such as a guard, or
-    else of the first definition that is at another place, or else line 1.
+    This is the line of a new statement, such as a guard, or else of the first definition
+    that was moved, or else line 1.
     """
-    generated_codes = {item.bare_code.text for item in generated.other_statements}
+    generated_texts = {item.bare_code.text for item in generated.other_statements}
     for statement in edited.other_statements:
-        if statement.bare_code.text not in generated_codes:
+        is_new = statement.bare_code.text not in generated_texts
+        if is_new:
             return statement.line
-    moved = first_moved(generated, edited)
-    return 1 if moved is None else edited.definitions[moved.edited].line
+    difference = first_order_difference(generated, edited)
+    if difference is not None:
+        return edited.definitions[difference.edited_name].line
+    return 1
 
 
-class MovedNames(NamedTuple):
+class OrderDifference(NamedTuple):
     """The names that two files have at the first place at which their order differs."""
 
-    generated: str
-    edited: str
+    generated_name: str
+    edited_name: str
 
 
-def first_moved(generated: FlatFile, edited: FlatFile) -> MovedNames | None:
-    """Return the first definitions whose order differs, of those that both files have.
+def first_order_difference(
+    generated: FlatFile, edited: FlatFile
+) -> OrderDifference | None:
+    """Return where the order of the definitions of two files differs first.
 
-    If `A, B, C` are generated, and `B, A, D` were edited, the names are `A` and `B`.
+    Only definitions that both files have count. If the generated file has `A, B, C`, and
+    the file on disk has `B, A, D`, the names are `A` and `B`. None if the order is the
+    same.
     """
     generated_order = [
         name for name in generated.definitions if name in edited.definitions
@@ -246,7 +254,7 @@ def first_moved(generated: FlatFile, edited: FlatFile) -> MovedNames | None:
     ]
     for generated_name, edited_name in zip(generated_order, edited_order, strict=True):
         if generated_name != edited_name:
-            return MovedNames(generated_name, edited_name)
+            return OrderDifference(generated_name, edited_name)
     return None
 
 
@@ -265,20 +273,20 @@ def _code_lines(text: str) -> list[str]:
 
 
 def _differ_only_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
-    """Return whether the imports of two files differ only in their layout or order.
+    """Return whether the imports of two files differ, but only in their layout or order.
 
     The converter decides on the layout and order of imports, so such an edit is lost.
     """
     if old is None or new is None or old.text == new.text:
         return False
-    return _imports_in_any_order(old) == _imports_in_any_order(new)
+    return _normalized_imports(old) == _normalized_imports(new)
 
 
-def _imports_in_any_order(code: SourceSlice) -> list[str]:
-    """Return the imports of some code, each without its layout, in sorted order.
+def _normalized_imports(code: SourceSlice) -> list[str]:
+    """Return the imports of some code, each without its layout, sorted if possible.
 
-    They keep their order if it matters: two of them bind the same name, or a name is
-    imported in an `if` or `try`.
+    The imports keep their order if it can matter: two of them bind the same name, one is
+    in an `if` or `try`, or one is `from x import *`.
     """
     statements = split(code).statements
     texts = [normal_form(statement.code) for statement in statements]
@@ -294,7 +302,9 @@ def _imports_in_any_order(code: SourceSlice) -> list[str]:
 def _compare_parts(
     part_id: PartId, old: SourceSlice | None, new: SourceSlice | None
 ) -> Iterator[EditedPart]:
-    """Yield the part if its code was edited; blank lines above it do not count.
+    """Yield a part of a generated file if it was edited, added or removed on disk.
+
+    Blank lines above the part do not count.
 
     Args:
         part_id: The identity of the part.
@@ -307,8 +317,8 @@ def _compare_parts(
         return
     code = new if new is not None else old
     assert code is not None
-    blank_lines = len(code.text) - len(code.text.lstrip("\n"))
-    yield EditedPart(part_id, old, new, line=code.line + blank_lines)
+    blank_lines_above = len(code.text) - len(code.text.lstrip("\n"))
+    yield EditedPart(part_id, old, new, line=code.line + blank_lines_above)
 
 
 def _join_imports(file: FlatFile) -> SourceSlice | None:

@@ -140,7 +140,11 @@ class _Improvement:
     blocking_comments: set[Comment] = field(default_factory=set)
 
     def improve_all(self) -> list[InferredClass]:
-        """Shorten each class that can be shortened, and return these classes."""
+        """Shorten the classes of the modular file by what they could inherit.
+
+        Returns:
+            The classes that are shorter now.
+        """
         state = self._convert(self.text)
         # The modular file was converted before, so it has no new errors.
         assert isinstance(state, LiftState)
@@ -248,8 +252,8 @@ class _Improvement:
         if text.count("\n") >= self.text.count("\n"):
             return ""
         state = self._convert(text)
-        # The parts are those that would be generated differently.
-        if isinstance(state, str) or state.parts:
+        if isinstance(state, str) or state.missing_parts:
+            # It has an error, or does not generate the same files.
             return ""
         # Lines have moved, so findings are compared by their messages.
         if self._find_messages(text, state.conversion) - old_messages:

@@ -9,7 +9,7 @@ from modular.infer.edited_parts import PartKind
 from modular.infer.lift_edits import SourceEdit
 from modular.infer.lift_proof import LiftProof, LiftState, read_goal
 from modular.infer.lift_targets import find_lift_targets
-from modular.infer.lifter import LeftPart, LiftedPart, Lifter
+from modular.infer.lifter import LiftedPart, Lifter, UnliftedPart
 from modular.project.project import Project
 from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
@@ -49,7 +49,7 @@ class LiftedModel:
 
     modular: str
     lifted: tuple[LiftedPart, ...] = ()
-    left: tuple[LeftPart, ...] = ()
+    left: tuple[UnliftedPart, ...] = ()
     files: tuple[UpdatedFile, ...] = ()
     outputs: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -225,7 +225,7 @@ def lift_texts(
     if isinstance(state, str):
         diagnostics = converter.convert(modular).diagnostics
         return LiftedModel(modular, diagnostics=diagnostics)
-    if not state.parts:
+    if not state.missing_parts:
         return LiftedModel(modular)
 
     lifter = Lifter(proof, state, to_parent=to_parent)
@@ -240,7 +240,7 @@ def lift_texts(
     return LiftedModel(
         modular=modular,
         lifted=lifter.lifted,
-        left=lifter.find_left_parts(),
+        left=lifter.find_unlifted_parts(),
         files=tuple(files),
         outputs=tuple(_outputs_on_disk(project, state, files)),
     )
@@ -302,7 +302,7 @@ def _choose_layout(state: LiftState, path: str) -> str:
         state: The edited modular file, what it generates, and the edits that are left.
         path: The edited file.
     """
-    kinds = {part.kind for part in state.parts if part.path == path}
+    kinds = {part.kind for part in state.missing_parts if part.path == path}
     has_other_edits = bool(kinds - {PartKind.LAYOUT})
     if has_other_edits or path not in state.formatted_texts:
         return state.goal.texts[path]

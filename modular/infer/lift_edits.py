@@ -167,9 +167,14 @@ class LiftEdits:
             yield Proposal(self.state.text, parent_texts, form)
 
     def _rewrite_part(self, part: EditedPart) -> Iterator[_EditedText]:
-        """Return texts of the modular file in which the code of a part is written anew."""
+        """Return texts of the modular file that override a part, the shortest first.
+
+        Args:
+            part: The edited part of a generated file, such as the method `OlmoMLP.forward`.
+        """
         name = part.id.definition
-        if self._modular_text.statement_named(name) is None and self.is_kept_copy(part):
+        is_in_modular_file = self._modular_text.statement_named(name) is not None
+        if not is_in_modular_file and self.is_kept_copy(part):
             return self._define_kept_parent(name)
         if part.id.kind in _KINDS_IN_CLASSES:
             return self._rewrite_class_of(part)
@@ -180,7 +185,7 @@ class LiftEdits:
     # Edits of the lines that were generated.
 
     def find_source_edit(self, part: EditedPart) -> SourceEdit | None:
-        """Return the same edit as that of a part, made in the lines it comes from.
+        """Return the source file with the edit that somebody made in a generated file.
 
         If somebody replaced `x + 1` with `x + 2` in a generated line, `x + 1` is replaced
         in the line of the modular file or parent file that it comes from.
@@ -189,13 +194,14 @@ class LiftEdits:
             part: The edited part of a generated file.
 
         Returns:
-            The edit; None if the edited lines come from several files, or from a
-            generated file. The next conversion would replace a generated file, and
-            somebody can have edited it, too.
+            The source file and its new text; None if the edited lines come from several
+            files, or from a parent file that is generated itself. The next conversion
+            would overwrite an edit of such a parent.
         """
         old = part.generated
         new = part.edited
         if old is None or new is None:
+            # The whole part was added or removed.
             return None
         origins = self.state.origins.get(part.id.path, [])
         patches = []
@@ -208,12 +214,18 @@ class LiftEdits:
         if len(paths) != 1:
             return None
         path = paths.pop()
-        if self._parents.project.generating_modular(path) is not None:
+        is_generated = self._parents.project.generating_modular(path) is not None
+        if is_generated:
             return None
         return SourceEdit(path, self._apply_patches(self.state.source(path), patches))
 
     def _apply_patches(self, source: str, patches: Sequence["_Patch"]) -> str:
-        """Return a source with the lines of some patches replaced."""
+        """Return the text of a source file with the edits of some generated lines.
+
+        Args:
+            source: The text of the source file.
+            patches: The edits, with the lines of the source file that they replace.
+        """
         lines = source.split("\n")
         # The last lines come first, so that the numbers of those above stay right.
         for patch in sorted(patches, key=lambda patch: patch.start, reverse=True):
@@ -240,10 +252,13 @@ class LiftEdits:
     # Edits of classes.
 
     def _rewrite_class_of(self, part: EditedPart) -> Iterator[_EditedText]:
-        """Yield texts of the modular file in which the class of a part is rewritten.
+        """Yield texts of the modular file in which the class of an edited part changes.
 
         They change more and more: one member, then all members, then also the parent,
         from which the class no longer inherits.
+
+        Args:
+            part: The edited method, attribute, docstring or header of a generated class.
         """
         name = part.id.definition
         statement = self._modular_text.statement_named(name)
@@ -251,7 +266,7 @@ class LiftEdits:
             yield from self._add_child_class(name, part)
             return
         parent = self._parents.imported_parent(self._modular_file, name)
-        # No member of the class can override a copy, which has a name of its own.
+        # A copy of the parent's method has a private name, so no member overrides it.
         if not self.is_kept_copy(part):
             for class_text, form in self._rewrite_member(statement, part, parent):
                 yield self._replace(statement, class_text, form)
@@ -266,7 +281,13 @@ class LiftEdits:
             yield self._replace(statement, whole, WITHOUT_PARENT)
 
     def _replace(self, statement: Statement, text: str, form: str) -> _EditedText:
-        """Return the modular file with another text of a statement."""
+        """Return the modular file with one statement replaced.
+
+        Args:
+            statement: The statement.
+            text: Its new text.
+            form: What the edit does, such as `override`.
+        """
         return _EditedText(self._modular_text.replace_statement(statement, text), form)
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
@@ -277,14 +298,14 @@ class LiftEdits:
     def _rewrite_member(
         self, statement: Statement, part: EditedPart, parent: ImportedParent | None
     ) -> Iterator[_EditedText]:
-        """Yield texts of a class of the modular file with one member rewritten.
+        """Yield texts of a class of the modular file that have one edited member.
 
-        The member is taken from the edited class or, if the class has a parent, from the
-        edited class as a child of the parent: there, it may call `super()`.
+        A class without a parent gets the member as it is on disk. In a child class, the
+        member may call `super()`, so several texts are yielded.
 
         Args:
             statement: The class in the modular file.
-            part: The edited part of the generated class.
+            part: The edited member of the generated class.
             parent: The parent class; None if it has none.
 
         Yields:
@@ -310,7 +331,8 @@ class LiftEdits:
             form = _describe_form(variant, part)
             for text in _take_part(modular_class, view_definition(class_), part.id):
                 yield _EditedText(text, form)
-        if part.id.kind is PartKind.METHOD and part.edited is None:
+        is_removed_method = part.id.kind is PartKind.METHOD and part.edited is None
+        if is_removed_method:
             # An attribute `method = AttributeError()` is written. A method that raises
             # the error would be recognized only by the blank line above it, which it
             # would lose as the first member.
@@ -330,13 +352,14 @@ class LiftEdits:
         )
 
     def is_kept_copy(self, part: EditedPart) -> bool:
-        """Return whether a part is in a copy of the parent's code with a private name.
+        """Return whether a part is in a copy of parent code that has a private name.
 
-        The converter writes the class `_LlamaMLP` if it cannot merge `LlamaMLP` with a
-        child class. `_is_kept_method` tells about the other kind of such copies.
+        If the converter cannot merge a child class with `LlamaMLP`, it copies the whole
+        class as `_LlamaMLP`. If it cannot merge only a method, it copies the method:
+        `_llama_mlp_forward`.
 
         Args:
-            part: The edited part.
+            part: The edited part of a generated file.
         """
         name = part.id.definition
         source = self._source_of(name) if name.startswith("_") else None
@@ -348,14 +371,13 @@ class LiftEdits:
     def _is_kept_method(self, part: EditedPart) -> bool:
         """Return whether a part is a copy of the parent's method with a private name.
 
-        The converter writes such a method, `_llama_mlp_forward`, if the child calls the
-        parent's `forward` by `super()` in a way that code cannot replace.
+        The converter adds such a method, `_llama_mlp_forward`, if the `super()` call of
+        the child cannot be replaced with the body of the parent's `forward`.
         """
+        if part.id.kind is not PartKind.METHOD or part.generated is None:
+            return False
         statement = self._modular_text.statement_named(part.id.definition)
-        is_generated_method = (
-            part.id.kind is PartKind.METHOD and part.generated is not None
-        )
-        if statement is None or not is_generated_method:
+        if statement is None:
             return False
         parent = self._parents.imported_parent(self._modular_file, statement.name)
         if parent is None:
@@ -363,18 +385,18 @@ class LiftEdits:
         parent_class = self._parent_class(statement.name, parent)
         if parent_class is None:
             return False
-        # The sources of both classes lack the private name.
+        # Neither class defines a method that the converter adds.
         for class_ in (view_definition(statement), parent_class):
             if part.id.member in find_methods(class_.body.statements):
                 return False
         return True
 
     def _define_kept_parent(self, name: str) -> Iterator[_EditedText]:
-        """Yield texts in which the modular file defines a copy of a parent class.
+        """Yield texts in which the modular file defines an edited copy of a parent class.
 
-        The generated file has a class `_LlamaConfig`, which the converter copied from
-        the parent file, and somebody edited it. The modular file gets this class, and
-        the children of the copy get it as their base.
+        If the converter cannot merge a child class with `LlamaConfig`, the generated
+        file has a copy of it, `_LlamaConfig`. Somebody edited this copy. So the modular
+        file gets the class `_LlamaConfig`, and the child inherits from it instead.
 
         Args:
             name: The private name of the copy, such as `_LlamaConfig`.
@@ -387,14 +409,18 @@ class LiftEdits:
         children = []
         for child in self._modular_file.definitions.classes:
             statement = file.statement_named(child)
-            edited = self._edited.definitions.get(child)
-            edited_view = None if edited is None else view_definition(edited)
-            if statement and edited_view is not None and name in edited_view.bases:
-                children.append(child)
-                header = edited_view.decorators.text + edited_view.header.text
-                class_text = rewrite_class(view_definition(statement), header=header)
-                text = file.replace_statement(statement, class_text)
-                file = ModularText(self._edited.modular, text)
+            generated = self._edited.definitions.get(child)
+            if statement is None or generated is None:
+                continue
+            generated_class = view_definition(generated)
+            if name not in generated_class.bases:
+                continue
+            children.append(child)
+            # The generated header has the copy as its base.
+            header = generated_class.decorators.text + generated_class.header.text
+            class_text = rewrite_class(view_definition(statement), header=header)
+            text = file.replace_statement(statement, class_text)
+            file = ModularText(self._edited.modular, text)
         if not children:
             return
         before = file.statement_named(children[0])
@@ -408,15 +434,14 @@ class LiftEdits:
             yield _EditedText(text, f"{WHOLE_CLASS}, in place of the parent")
 
     def _add_child_class(self, name: str, part: EditedPart) -> Iterator[_EditedText]:
-        """Yield texts with a class that the modular file has not mentioned before.
+        """Yield texts of the modular file with an edited class that it does not have yet.
 
-        `OlmoMLP` was inherited as a whole, and generated because another class uses it.
-        To have an edit, the modular file needs `class OlmoMLP(LlamaMLP)` with the edit,
-        and the import of `LlamaMLP`.
+        `OlmoMLP` is generated only because other code uses it. To change it, the modular
+        file needs `class OlmoMLP(LlamaMLP)` with the edit, and the import of `LlamaMLP`.
 
         Args:
-            name: The name of the class.
-            part: The edited part of it.
+            name: The name of the generated class, such as `OlmoMLP`.
+            part: The edited part of this class.
         """
         source = self._source_of(name)
         edited = self._edited.definitions[name]
@@ -430,8 +455,8 @@ class LiftEdits:
             for before in places:
                 text = self._add_child(child, parent, before)
                 yield _EditedText(text, "new child class")
-        # The classes of the modular file are generated before those that only other
-        # code needs. To keep the order on disk, the classes above this one are named, too.
+        # Classes that the modular file defines are generated above the inherited ones. To
+        # keep the order on disk, the inherited classes above this one are defined, too.
         classes_above = self._inherited_directly_above(name)
         for child in children:
             text = self._add_child(child, parent, places[0])
@@ -445,10 +470,13 @@ class LiftEdits:
     def _write_children(
         self, name: str, part: EditedPart, parent: ImportedParent
     ) -> Iterator[str]:
-        """Yield texts of an edited class as a child of a parent class.
+        """Yield texts of a new child class that generates an edited class.
+
+        The first one has everything in which the class differs from its parent. Others
+        have only the edited member.
 
         Args:
-            name: The name of the class.
+            name: The name of the edited class.
             part: The edited part of it.
             parent: The parent class.
         """
@@ -456,7 +484,6 @@ class LiftEdits:
         if derived:
             yield derived
         if part.id.member:
-            # Without the edited member, the class would inherit everything.
             empty_class = f"class {name}({parent.imported_name}):\n{STEP}pass\n"
             file = ModularText(self._edited.modular, empty_class)
             (statement,) = file.module.block.statements
@@ -474,11 +501,11 @@ class LiftEdits:
         return self._with_lines(text, [import_line])
 
     def _inherited_directly_above(self, name: str) -> list[str]:
-        """Return the inherited names directly above a definition on disk.
+        """Return the definitions directly above another that the modular file lacks.
 
-        The modular file does not define an inherited name. If the file on disk has
-        `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular file only has `OlmoNorm`,
-        then `OlmoMLP` is returned for `OlmoLayer`.
+        The generated file has them because other code uses them. If it has `OlmoNorm`,
+        `OlmoMLP` and `OlmoLayer`, and the modular file has only `OlmoNorm`, then
+        `OlmoMLP` is returned for the name `OlmoLayer`.
         """
         names = list(self._edited.definitions)
         first = end = names.index(name)
@@ -527,7 +554,7 @@ class LiftEdits:
         return self._with_lines(text, lines)
 
     def _source_of(self, name: str) -> _Source | None:
-        """Return the parent file and the statement that a definition is generated from.
+        """Return the statement of a parent file that a definition is generated from.
 
         None if it comes from the modular file, or is not generated.
 
@@ -549,20 +576,24 @@ class LiftEdits:
         return None
 
     def _statement_at(self, path: str, line: int) -> Statement | None:
-        """Return the statement of a parent file that has a line and binds a name."""
+        """Return the definition or import at a line of a parent file.
+
+        None if the statement at this line binds no name.
+        """
         parent_module = self._parents.converter.parent(path).module
         for statement in parent_module.block.statements:
             first_line = statement.code.line
-            end_line = first_line + statement.code.text.count("\n")
-            if statement.name and first_line <= line < end_line:
+            line_below = first_line + statement.code.text.count("\n")
+            if statement.name and first_line <= line < line_below:
                 return statement
         return None
 
     def _next_definition(self, name: str, file: ModularText) -> Statement | None:
-        """Return the definition of a modular file that follows another one on disk.
+        """Return the definition above which another one belongs in the modular file.
 
-        If the file on disk has `OlmoNorm`, `OlmoMLP` and `OlmoLayer`, and the modular
-        file has `OlmoLayer`, this is `OlmoLayer` for the name `OlmoNorm`.
+        It is the next one in the order on disk that the modular file has. If `OlmoNorm`,
+        `OlmoMLP` and `OlmoLayer` are on disk, and the modular file has `OlmoLayer`, this
+        is `OlmoLayer` for the name `OlmoNorm`. None if there is none.
 
         Args:
             name: The name of the other definition.
@@ -595,14 +626,18 @@ class LiftEdits:
     # Edits of definitions, imports and exports.
 
     def _rewrite_definition(self, part: EditedPart) -> Iterator[_EditedText]:
-        """Yield texts with a whole definition replaced, deleted or added.
+        """Yield texts of the modular file with a definition replaced, deleted or added.
 
-        A class with a parent loses the parent if its whole definition is replaced, so
-        this is done only to a short class.
+        A replaced class loses its parent. This is done only if the class is short, and
+        if more than the order of its members was edited.
+
+        Args:
+            part: The edited class, function or assignment of a generated file.
         """
         name = part.id.definition
         statement = self._modular_text.statement_named(name)
-        if part.edited is None:
+        is_deleted = part.edited is None
+        if is_deleted:
             if statement is not None:
                 yield self._replace(statement, "", "deleted")
             return
@@ -627,7 +662,11 @@ class LiftEdits:
             yield self._replace(statement, text, WITHOUT_PARENT)
 
     def is_reordered(self, part: EditedPart) -> bool:
-        """Return whether a part is a class whose members are in another order on disk."""
+        """Return whether only the order of the members of a class was edited.
+
+        Args:
+            part: The edited part. The result is false if it is no whole class.
+        """
         generated_file = self.state.generated.get(part.id.path)
         name = part.id.definition
         if generated_file is None or name not in generated_file.definitions:
@@ -651,21 +690,22 @@ class LiftEdits:
     def _propose_exports(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield edits of `__all__` in the modular file that add and remove names.
 
-        The first one adds new names at the end. The second one puts the names of the
-        edited file in the order of that file, below the names of other files.
+        The modular file has the names of all generated files. The first edit adds new
+        names at the end. The second edit puts the names of the edited file in the order
+        of that file, below the names of other files.
 
         Args:
             part: The edited `__all__` of a generated file.
         """
         edited_names = self._edited_file(part).exports
         generated_file = self.state.generated.get(part.id.path)
-        old_names = () if generated_file is None else generated_file.exports
+        generated_names = () if generated_file is None else generated_file.exports
         exports = self._modular_text.statement_named(ALL)
         modular_names = [] if exports is None else exported_names(exports)
 
-        removed = set(old_names) - set(edited_names)
+        removed = set(generated_names) - set(edited_names)
         names = [name for name in modular_names if name not in removed]
-        names += [name for name in edited_names if name not in old_names]
+        names += [name for name in edited_names if name not in generated_names]
         names_of_other_files = [name for name in names if name not in edited_names]
         for ordered_names in (names, [*names_of_other_files, *edited_names]):
             lines = "".join(f'    "{name}",\n' for name in ordered_names)
@@ -677,76 +717,81 @@ class LiftEdits:
             yield self._propose_text(new_text, "names of `__all__`")
 
     def _propose_imports(self, part: EditedPart) -> Iterator[Proposal]:
-        """Yield edits of the modular file that import what the edited file newly imports.
+        """Yield edits of the modular file that add the new imports of an edited file.
 
-        The first one adds the imports. The second one also removes other imports of the
-        same names.
+        The first edit adds the imports. The second edit also removes other imports of
+        the same names.
 
         Args:
             part: The edited imports of a generated file.
         """
         edited_file = self._edited_file(part)
         generated_file = self.state.generated.get(part.id.path)
-        old_imports = set()
+        generated_imports = set()
         if generated_file is not None:
             for import_ in generated_file.module.imports:
-                old_imports |= {(import_.source, alias) for alias in import_.names}
-        lines = []
+                generated_imports |= {
+                    (import_.source, alias) for alias in import_.names
+                }
+        new_imports = []
         for import_ in edited_file.module.imports:
             for alias in import_.names:
-                if (import_.source, alias) not in old_imports:
-                    lines.append(import_._replace(names=(alias,)).render().text.strip())
-        if not lines:
+                if (import_.source, alias) not in generated_imports:
+                    new_import = import_._replace(names=(alias,))
+                    new_imports.append(new_import.render().text.strip())
+        if not new_imports:
             return
-        new_lines = [f"{line}\n" for line in lines]
-        text = self._with_lines(self.state.text, new_lines)
+        lines = [f"{new_import}\n" for new_import in new_imports]
+        text = self._with_lines(self.state.text, lines)
         yield self._propose_text(text, "new import")
-        text = self._with_lines(self._without_bindings(lines), new_lines)
+        text = self._with_lines(self._without_old_imports(new_imports), lines)
         yield self._propose_text(text, "other import")
 
-    def _without_bindings(self, lines: Sequence[str]) -> str:
-        """Return the modular file without its imports of names that are imported anew.
+    def _without_old_imports(self, new_imports: Sequence[str]) -> str:
+        """Return the modular file without imports of names that are imported anew.
+
+        For the new import `from torch import nn as layers`, other imports lose `layers`.
 
         Args:
-            lines: The new imports, each of one name, such as `from torch import nn`.
+            new_imports: The new imports, each of one name.
         """
         text = self.state.text
-        for line in lines:
-            # The last word is the bound name, also in `from torch import nn as layers`.
-            bound_name = line.split()[-1]
+        for new_import in new_imports:
+            # The last word is the bound name.
+            bound_name = new_import.split()[-1]
             file = ModularText(self._edited.modular, text)
-            for import_ in file.imports:
-                if bound_name not in import_.bound_names:
+            for old_import in file.imports:
+                if bound_name not in old_import.bound_names:
                     continue
                 other_names = tuple(
-                    alias for alias in import_.names if alias.bound != bound_name
+                    alias for alias in old_import.names if alias.bound != bound_name
                 )
-                new_import = ""
+                shorter_import = ""
                 if other_names:
-                    import_of_others = import_._replace(names=other_names)
-                    new_import = import_of_others.render().text.lstrip("\n")
-                text = file.replace_statement(import_.statement, new_import)
+                    import_of_others = old_import._replace(names=other_names)
+                    shorter_import = import_of_others.render().text.lstrip("\n")
+                text = file.replace_statement(old_import.statement, shorter_import)
                 break
         return text
 
     def _complete(self, text: str, part: EditedPart, form: str) -> Iterator[Proposal]:
         """Yield an edit together with the imports and definitions that it needs.
 
-        If the edit uses an inherited class, the modular file must name the class:
+        If the edit uses an inherited class, the modular file must define the class:
         `class OlmoMLP(LlamaMLP): pass`. This can change the order of the generated
         file, so a second edit is yielded that keeps the order.
 
         Args:
             text: The modular file with the edit.
-            part: The edited part.
-            form: The form of the edit.
+            part: The edited part that the edit is to generate.
+            form: What the edit does, such as `override`.
         """
         text = self._with_imports(text, part)
         text = self._with_guards(text, part)
         missing_names = self.missing_names(text)
         file = ModularText(self._edited.modular, text)
 
-        # The classes on disk that the modular file does not have, in the order on disk.
+        # The classes on disk that the modular file lacks, in the order on disk.
         inherited_classes = []
         # Those of them that the code of the modular file uses.
         used_classes = []
@@ -764,8 +809,8 @@ class LiftEdits:
 
         with_used_classes = self.name_classes(used_classes, text)
         yield self._propose_text(with_used_classes, form)
-        # Named classes are generated first. To keep the order, the inherited classes
-        # above the last of them are named, too.
+        # Classes that the modular file defines are generated first. To keep the order,
+        # the inherited classes above the last of them are defined, too.
         end = inherited_classes.index(used_classes[-1]) + 1
         with_all_above = self.name_classes(inherited_classes[:end], text)
         yield self._propose_text(with_all_above, form)
@@ -794,6 +839,9 @@ class LiftEdits:
 
     def _with_imports(self, text: str, part: EditedPart) -> str:
         """Return an edited modular file that imports or defines what the edit uses.
+
+        Code of a parent file and of libraries is imported. A function that somebody
+        added to the file on disk is copied.
 
         Args:
             text: The modular file with the edit.
@@ -838,12 +886,15 @@ class LiftEdits:
     def missing_names(self, text: str) -> AbstractSet[str]:
         """Return the names that an edit of the modular file uses without defining them.
 
+        A name that was undefined before counts only if it is used more often now.
+
         Args:
             text: The edited modular file.
         """
         path = self._edited.modular
-        counts = Counter(find_undefined_names(path, text))
-        return (counts - Counter(find_undefined_names(path, self.state.text))).keys()
+        uses_now = Counter(find_undefined_names(path, text))
+        uses_before = Counter(find_undefined_names(path, self.state.text))
+        return (uses_now - uses_before).keys()
 
     def find_lost_name(self, text: str, part: EditedPart) -> str | None:
         """Return a name that is undefined in an edited modular file, but not on disk.
@@ -915,7 +966,9 @@ class _Patch:
 def _take_part(
     target: DefinitionView, source: DefinitionView, part_id: PartId
 ) -> Iterator[str]:
-    """Yield texts of a target class in which one part is that of a source class.
+    """Yield texts of a target class that have a header, docstring or member of another.
+
+    If the target has no such member, it is added at several places, one in each text.
 
     Args:
         target: The class of the modular file.
@@ -958,7 +1011,7 @@ def _describe_form(variant: DerivedClass, part: EditedPart) -> str:
 def _trace_hunk(
     hunk: Hunk, first_line: int, origins: Sequence[BlamedLine]
 ) -> _Patch | None:
-    """Return the edit of source lines that does the same as an edit of generated lines.
+    """Return the lines of a source file that an edit of generated lines should replace.
 
     Args:
         hunk: The edit. Line 1 in it is the first line of the edited part.
@@ -966,7 +1019,8 @@ def _trace_hunk(
         origins: The origins of all lines of the generated file.
 
     Returns:
-        The edit; None if the generated lines do not come from adjacent lines of one file.
+        The source lines with the new lines. None if the generated lines do not come from
+        adjacent lines of one file, or are imports, which the converter rebuilds.
     """
     # Both numbers count from 1, and the index counts from 0.
     index = first_line + hunk.old_line - 2
@@ -980,8 +1034,8 @@ def _trace_hunk(
         is_adjacent = origin.origin_line == first.origin_line + distance
         if origin.path != first.path or not is_adjacent:
             return None
-        # The converter rebuilds imports, so their lines differ from the source.
-        if origin.kind in (Provenance.MADE, Provenance.IMPORT):
+        is_rebuilt = origin.kind in (Provenance.MADE, Provenance.IMPORT)
+        if is_rebuilt:
             return None
     source_start = first.origin_line if removed_origins else first.origin_line + 1
     return _Patch(

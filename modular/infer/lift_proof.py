@@ -45,25 +45,27 @@ class LiftGoal:
         """Return one of the edited files, formatted."""
         return next(file for file in self.flat.files if file.path == path)
 
-    def is_negligible(self, part_id: PartId) -> bool:
-        """Return whether an edited part on disk has no effect.
+    def is_never_generated(self, part_id: PartId) -> bool:
+        """Return whether no modular file can generate an edited part.
 
-        Layout and unused definitions have none, since they are never generated. An
-        example is a `logger` that no other code of the file uses any more.
+        This is true of a layout, and of a definition that no code of the file uses, such
+        as the `logger` of a file that no longer logs.
         """
         if part_id.kind is PartKind.LAYOUT:
             return True
+        if part_id.kind is not PartKind.DEFINITION:
+            return False
         file = self.file(part_id.path)
         is_on_disk = part_id.definition in file.definitions
         is_unused = part_id.definition not in file.generated_names
-        return part_id.kind is PartKind.DEFINITION and is_on_disk and is_unused
+        return is_on_disk and is_unused
 
 
 def read_goal(converter: Converter, modular: str, texts: Mapping[str, str]) -> LiftGoal:
-    """Return what a modular file should generate, so that the edited files are generated.
+    """Return the files that a modular file should generate: the edited files on disk.
 
     Unused imports are left out, since they are never generated. So are guards such as
-    `if is_torch_available():` that have lost their import with this.
+    `if is_torch_available():` that contained nothing but an unused import.
 
     Args:
         converter: Reads the parent files.
@@ -95,7 +97,7 @@ class LiftState:
         conversion: The conversion of these texts.
         formatted_texts: The formatted generated files by path, with their banners.
         generated: The same files, read without their banners.
-        parts: The edited parts that are not generated, by identity.
+        missing_parts: The edited parts that are not generated, by identity.
         distance: The number of lines in which the generated files differ from the goal:
             added and removed lines together, except for files in which only layout
             differs.
@@ -107,32 +109,32 @@ class LiftState:
     conversion: Conversion
     formatted_texts: Mapping[str, str]
     generated: Mapping[str, FlatFile]
-    parts: Mapping[PartId, EditedPart]
+    missing_parts: Mapping[PartId, EditedPart]
     distance: int
 
     @property
-    def needed_distance(self) -> int:
-        """The distance without definitions on disk that no code uses any more.
+    def distance_of_used_code(self) -> int:
+        """The number of differing lines, without those of definitions that nothing uses.
 
-        The converter never generates such a definition.
+        Such a definition is only on disk, since the converter never generates it.
         """
         distance = self.distance
-        for part in self.parts.values():
+        for part in self.missing_parts.values():
             is_definition = part.id.kind is PartKind.DEFINITION
-            if is_definition and self.goal.is_negligible(part.id):
+            if is_definition and self.goal.is_never_generated(part.id):
                 assert part.edited is not None
                 distance -= part.edited.text.strip("\n").count("\n") + 1
         return distance
 
-    def broken_since(self, before: "LiftState") -> Set[PartId]:
-        """Return the parts that were generated as on disk before, and are not any more."""
-        return self.parts.keys() - before.parts.keys()
+    def parts_broken_since(self, before: "LiftState") -> Set[PartId]:
+        """Return the parts that an earlier state generates as on disk, but this does not."""
+        return self.missing_parts.keys() - before.missing_parts.keys()
 
     @cached_property
     def origins(self) -> Mapping[str, list[BlamedLine]]:
-        """The origin of each generated line, by the path of the generated file.
+        """The origins of the lines of each generated file, by its path.
 
-        It is the line of the modular file or a parent file that the line comes from.
+        An origin is the line of the modular file or a parent file that a line comes from.
         """
         origins = {}
         for output in self.conversion.files:
@@ -165,14 +167,16 @@ class LiftProof:
         """
         self._converter = converter
         # How often the first converted text has each error; None before that.
-        self._error_counts: Counter[str] | None = None
+        self._first_error_counts: Counter[str] | None = None
         # The parent files that the last conversion did not read from disk.
         self._changed_parents: set[str] = set()
 
     def convert(
         self, goal: LiftGoal, text: str, parent_texts: Mapping[str, str]
     ) -> LiftState | str:
-        """Return what a text of the modular file generates.
+        """Convert a text of the modular file, and compare the result with a goal.
+
+        The first converted text is that on disk, which can have errors.
 
         Args:
             goal: The files that it should generate.
@@ -180,8 +184,8 @@ class LiftProof:
             parent_texts: New texts of parent files, by path.
 
         Returns:
-            The state. If the text has an error that the text of the first call of this
-            method does not have, the message of this error instead.
+            What the text generates, and how it differs from the goal. If the text has an
+            error that the first text does not have, the message of this error instead.
 
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -196,10 +200,10 @@ class LiftProof:
         self._converter.refresh(modular, text)
         conversion = self._converter.convert(modular)
         errors = [problem for problem in conversion.diagnostics if problem.is_error]
-        counts = Counter(error.code.id for error in errors)
-        if self._error_counts is None:
-            self._error_counts = counts
-        new_codes = counts - self._error_counts
+        error_counts = Counter(error.code.id for error in errors)
+        if self._first_error_counts is None:
+            self._first_error_counts = error_counts
+        new_codes = error_counts - self._first_error_counts
         if new_codes:
             return next(error.message for error in errors if error.code.id in new_codes)
         if errors:
@@ -217,19 +221,26 @@ class LiftProof:
         parent_texts: Mapping[str, str],
         conversion: Conversion,
     ) -> LiftState:
-        """Compare the files of a conversion with the goal."""
+        """Return a conversion with the edited parts on disk that it does not generate.
+
+        Args:
+            goal: The files that should be generated.
+            text: The text of the modular file that was converted.
+            parent_texts: New texts of parent files, by path.
+            conversion: The conversion.
+        """
         project = self._converter.project
         formatted_texts = format_texts(project, conversion.texts)
         generated = {}
         for path, formatted in formatted_texts.items():
             generated[path] = read_flat_file(project, path, formatted)
 
-        parts: dict[PartId, EditedPart] = {}
+        missing_parts: dict[PartId, EditedPart] = {}
         distance = 0
         for file in goal.flat.files:
             generated_file = generated.get(file.path)
             edited_parts = list(find_edited_parts(generated_file, file))
-            parts.update((part.id, part) for part in edited_parts)
+            missing_parts.update((part.id, part) for part in edited_parts)
             if all(part.id.kind is PartKind.LAYOUT for part in edited_parts):
                 # Layout does not count as a distance.
                 continue
@@ -243,6 +254,6 @@ class LiftProof:
             conversion=conversion,
             formatted_texts=formatted_texts,
             generated=generated,
-            parts=parts,
+            missing_parts=missing_parts,
             distance=distance,
         )

@@ -2,7 +2,12 @@
 
 from pathlib import PurePosixPath
 
-from modular.infer.edited_parts import EditedPart, PartId, PartKind, first_moved
+from modular.infer.edited_parts import (
+    EditedPart,
+    PartId,
+    PartKind,
+    first_order_difference,
+)
 from modular.infer.lift_edits import LiftEdits
 from modular.infer.lift_proof import LiftGoal, LiftState
 from modular.source.diagnostics import Problem
@@ -25,7 +30,7 @@ OTHER_CODE_DIFFERS = (
 )
 
 
-def explain_left_part(part: EditedPart, state: LiftState, error: str) -> str:
+def explain_unlifted_part(part: EditedPart, state: LiftState, error: str) -> str:
     """Return why no edit of the modular file generates an edited part.
 
     Args:
@@ -64,7 +69,7 @@ def _explain_definition(part: EditedPart, state: LiftState) -> str:
         return f"inherited code still uses `{name}`"
     if LiftEdits(state).is_reordered(part):
         return "the members of a class have the order of the parent class"
-    if state.goal.is_negligible(part.id):
+    if state.goal.is_never_generated(part.id):
         return (
             f"no code uses `{name}` any more, so it is not generated: delete it in "
             "the generated file"
@@ -83,10 +88,11 @@ def _differs_in_comments(part: EditedPart) -> bool:
 
 
 def explain_other_copy(goal: LiftGoal, part: EditedPart) -> str:
-    """Return a reason if another file has the same definition without the edit; else "".
+    """Return why an edited definition cannot differ from its copy in another file.
 
-    Some types of files have copies of classes of other types. One class of the modular
-    file generates both, so it cannot generate the edit in only one of them.
+    One class of the modular file can be generated into several files, for example a
+    configuration into `configuration_olmo.py` and `modeling_olmo.py`. So an edit of only
+    one of them cannot be lifted. The result is empty if all copies have the same edit.
 
     Args:
         goal: The edited files.
@@ -106,16 +112,16 @@ def explain_other_copy(goal: LiftGoal, part: EditedPart) -> str:
     return ""
 
 
-def explain_kept_parent(state: LiftState, start: LiftState) -> str:
-    """Return why the converter no longer merges a class with its parent after an edit.
+def explain_kept_parent(state: LiftState, before: LiftState) -> str:
+    """Return why an edit prevents that a class is merged with its parent.
 
-    The result is empty if it merges all classes that it has merged before.
+    The result is empty if each class that was merged still is.
 
     Args:
-        state: What the converter generates with the edit.
-        start: What it generates without.
+        state: What is generated with the edit.
+        before: What is generated without it.
     """
-    old_messages = {problem.message for problem in start.conversion.diagnostics}
+    old_messages = {problem.message for problem in before.conversion.diagnostics}
     for problem in state.conversion.diagnostics:
         is_new = problem.message not in old_messages
         if problem.code is Problem.KEPT_PARENT and is_new:
@@ -123,21 +129,23 @@ def explain_kept_parent(state: LiftState, start: LiftState) -> str:
     return ""
 
 
-def explain_rejection(part: EditedPart, state: LiftState, start: LiftState) -> str:
-    """Return why an edit was not accepted although it generates a part.
+def explain_rejection(part: EditedPart, state: LiftState, before: LiftState) -> str:
+    """Return why an edit of the modular file was rejected although it generates a part.
+
+    The reason names the other code that the edit would change.
 
     Args:
         part: The part.
-        state: What the edit generates.
-        start: What is generated without the edit.
+        state: What is generated with the edit.
+        before: What is generated without it.
     """
-    kept_parent = explain_kept_parent(state, start)
+    kept_parent = explain_kept_parent(state, before)
     if kept_parent:
         return kept_parent
-    broken_parts = state.broken_since(start)
-    # If only the order of its members differs, the whole class is the broken part.
+    broken_parts = state.parts_broken_since(before)
     class_id = PartId(part.id.path, PartKind.DEFINITION, part.id.definition)
     if part.id.member and broken_parts == {class_id}:
+        # The whole class is broken only if its members have another order.
         is_new_member = part.generated is None
         return _MEMBER_ORDER if is_new_member else _OTHER_MEMBER_ORDER
     if all(broken.kind is PartKind.OTHER for broken in broken_parts):
@@ -159,10 +167,12 @@ def _explain_order(state: LiftState) -> str:
     """Return which definition is generated too early with an edit, or "" for none."""
     for file in state.goal.flat.files:
         generated = state.generated.get(file.path)
-        moved = None if generated is None else first_moved(generated, file)
-        if moved is not None:
+        if generated is None:
+            continue
+        difference = first_order_difference(generated, file)
+        if difference is not None:
             return (
-                f"`{moved.generated}` is generated above `{moved.edited}`: move it there "
-                "in the generated file"
+                f"`{difference.generated_name}` is generated above "
+                f"`{difference.edited_name}`: move it there in the generated file"
             )
     return ""

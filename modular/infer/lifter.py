@@ -17,9 +17,9 @@ from modular.infer.lift_proof import LiftGoal, LiftProof, LiftState, read_goal
 from modular.infer.lift_reasons import (
     OTHER_CODE_DIFFERS,
     explain_kept_parent,
-    explain_left_part,
     explain_other_copy,
     explain_rejection,
+    explain_unlifted_part,
 )
 from modular.infer.member_order import has_added_members_elsewhere
 from modular.infer.modular_edits import ModularText, class_members
@@ -50,7 +50,7 @@ class LiftedPart:
 
 
 @dataclass(frozen=True)
-class LeftPart:
+class UnliftedPart:
     """An edited part that no modular code generates, with the reason."""
 
     part: EditedPart
@@ -126,12 +126,12 @@ class Lifter:
         """The parts that the modular file generates now."""
         return tuple(step.lifted for step in self._steps)
 
-    def find_left_parts(self) -> tuple[LeftPart, ...]:
+    def find_unlifted_parts(self) -> tuple[UnliftedPart, ...]:
         """Return the edited parts that no code generates, with the reasons."""
         left = []
-        for part in self._state.parts.values():
+        for part in self._state.missing_parts.values():
             if part.id.kind is not PartKind.LAYOUT:
-                left.append(LeftPart(part, self._explain(part)))
+                left.append(UnliftedPart(part, self._explain(part)))
         return tuple(left)
 
     def lift_all(self) -> None:
@@ -171,12 +171,14 @@ class Lifter:
         has_progress = True
         while has_progress:
             has_progress = False
-            for part_id in _in_order(self._state.parts):
-                # Since the loop began, other edits may have lifted this part, too.
-                part = self._state.parts.get(part_id)
-                if part is None or part_id in self._taken_back:
+            for part_id in _in_order(self._state.missing_parts):
+                part = self._state.missing_parts.get(part_id)
+                if part is None:
+                    # The edit of an earlier part has lifted this one, too.
                     continue
-                if self._state.goal.is_negligible(part_id):
+                if part_id in self._taken_back:
+                    continue
+                if self._state.goal.is_never_generated(part_id):
                     continue
                 other_copy = explain_other_copy(self._state.goal, part)
                 if other_copy:
@@ -185,56 +187,66 @@ class Lifter:
                     has_progress = True
 
     def _find_harmful_step(self) -> int | None:
-        """Return the index of the step before which fewest lines differed.
+        """Return the index of the lifted part before which the fewest lines differed.
 
-        Of several such steps, the last one counts. The result is None if the fewest
-        lines differ now.
+        With this part and those after it, the generated files have come no closer to the
+        files on disk. Of several such parts, the last one counts. The result is None if
+        the fewest lines differ now.
         """
         harmful_index = None
-        fewest_lines = self._state.needed_distance
+        fewest_lines = self._state.distance_of_used_code
         for index in reversed(range(len(self._steps))):
-            distance = self._steps[index].state_before.needed_distance
+            distance = self._steps[index].state_before.distance_of_used_code
             if distance < fewest_lines:
                 fewest_lines = distance
                 harmful_index = index
         return harmful_index
 
-    def _lift(self, part: EditedPart, start: LiftState) -> bool:
-        """Apply the best edit that generates a part, and return whether there is one.
+    def _lift(self, part: EditedPart, before: LiftState) -> bool:
+        """Apply the edit of the modular file that generates a part with least harm.
+
+        If each edit breaks other code, and one of them only because it removes the last
+        use of an inherited class, the part is lifted together with that class.
 
         Args:
             part: The part.
-            start: The state that the edit changes.
+            before: The modular file without the edit, and what it generates.
+
+        Returns:
+            Whether an edit was applied.
         """
-        # The first edit with each effect.
         first_edits: dict[_Effect, _Edit] = {}
         lost_classes: list[str] = []
-        for edit in self._find_edits(part, start):
+        for edit in self._find_edits(part, before):
             if _is_enough(first_edits, edit.proposal):
                 break
-            effect = self._effect_of(edit.state, start)
+            effect = self._effect_of(edit.state, before)
             first_edits.setdefault(effect, edit)
             if effect is _Effect.IMPROVES:
                 break
-            if edit.state.broken_since(start):
-                lost_classes = lost_classes or _find_lost_classes(edit.state, start)
+            if edit.state.parts_broken_since(before):
+                lost_classes = lost_classes or _find_lost_classes(edit.state, before)
                 if part.id not in self._rejections:
-                    reason = explain_rejection(part, edit.state, start)
+                    reason = explain_rejection(part, edit.state, before)
                     self._rejections[part.id] = reason
 
-        # The best effect has the smallest value.
-        best = min(first_edits, default=_Effect.BREAKS)
-        if best is not _Effect.BREAKS:
-            self._accept(part, first_edits[best], best)
+        best_effect = min(first_edits, default=_Effect.BREAKS)
+        if best_effect is not _Effect.BREAKS:
+            self._accept(part, first_edits[best_effect], best_effect)
             return True
-        return bool(lost_classes) and self._lift_with_names(part, start, lost_classes)
+        return bool(lost_classes) and self._lift_with_names(part, before, lost_classes)
 
-    def _find_edits(self, part: EditedPart, start: LiftState) -> Iterator[_Edit]:
-        """Yield the proposed edits of a state that generate a part.
+    def _find_edits(self, part: EditedPart, before: LiftState) -> Iterator[_Edit]:
+        """Yield the edits of the modular file that generate a part, the shortest first.
 
-        If other edits do not generate it, the first error of one is recorded.
+        All proposed edits are tried. Of those that do not generate the part, the first
+        error is recorded for the report.
+
+        Args:
+            part: The part.
+            before: The modular file without the edits, and what it generates.
         """
-        edits = LiftEdits(start, changes_parents=self._to_parent)
+        edits = LiftEdits(before, changes_parents=self._to_parent)
         tried: list[Proposal] = []
         for unformatted in edits.propose(part):
             if not _is_python(unformatted):
@@ -253,78 +265,92 @@ class Lifter:
     def _try(
         self, proposal: Proposal, part: EditedPart, edits: LiftEdits
     ) -> LiftState | str:
-        """Return the state after an edit, or why the edit does not generate a part.
-
-        The reason is empty if it is unknown.
+        """Convert the modular file with an edit that should generate a part.
 
         Args:
             proposal: The edit.
             part: The part.
             edits: Has proposed the edit, and knows the state before it.
+
+        Returns:
+            The state after the edit. If the edit does not generate the part, the reason,
+            which is empty if it is unknown.
         """
-        start = edits.state
-        state = self._proof.convert(start.goal, proposal.text, proposal.parent_texts)
+        before = edits.state
+        state = self._proof.convert(before.goal, proposal.text, proposal.parent_texts)
         if isinstance(state, str):
             return state
-        is_still_ungenerated = part.id in state.parts
+        is_still_ungenerated = part.id in state.missing_parts
         if is_still_ungenerated:
-            return explain_kept_parent(state, start)
+            return explain_kept_parent(state, before)
         lost_name = edits.find_lost_name(proposal.text, part)
         if lost_name is not None:
             return f"the modular file would use `{lost_name}` undefined"
         return state
 
-    def _effect_of(self, state: LiftState, start: LiftState) -> _Effect:
-        """Return the effect of an edit, besides the part that it generates.
+    def _effect_of(self, state: LiftState, before: LiftState) -> _Effect:
+        """Return what an edit of the modular file does to all other generated code.
+
+        A part is broken if it was generated as it is on disk, and no longer is with the
+        edit. The best effects break no part.
 
         Args:
-            state: The modular file with the edit.
-            start: The modular file without it.
+            state: What is generated with the edit.
+            before: What is generated without it.
         """
-        broken_parts = state.broken_since(start)
+        broken_parts = state.parts_broken_since(before)
         if not broken_parts:
-            is_better = state.distance < start.distance
-            return _Effect.IMPROVES if is_better else _Effect.KEEPS
+            has_fewer_differences = state.distance < before.distance
+            return _Effect.IMPROVES if has_fewer_differences else _Effect.KEEPS
         if self._are_moved_members(broken_parts, state):
             return _Effect.MOVES
-        are_negligible = all(map(start.goal.is_negligible, broken_parts))
-        if are_negligible and state.needed_distance <= start.needed_distance:
-            return _Effect.DROPS
-        return _Effect.BREAKS
+        if not all(map(before.goal.is_never_generated, broken_parts)):
+            return _Effect.BREAKS
+        if state.distance_of_used_code > before.distance_of_used_code:
+            return _Effect.BREAKS
+        return _Effect.DROPS
 
     def _are_moved_members(
         self, part_ids: Collection[PartId], state: LiftState
     ) -> bool:
-        """Return whether parts are classes in which only added members change places.
+        """Return whether parts are classes that differ only in the places of new members.
 
-        For example, somebody added `reset` above `forward`, but it is generated below.
+        For example, somebody added `reset` above `forward`, but it is generated below. A
+        new member of an enum does not count, since the order of its values has a meaning.
+
+        Args:
+            part_ids: Parts that are not generated as on disk.
+            state: What is generated.
         """
+        resolver = state.goal.parents.converter.resolver
         for part_id in part_ids:
+            if part_id.kind is not PartKind.DEFINITION:
+                return False
             path = part_id.path
             name = part_id.definition
-            old_class = self._first_state.generated[path].definitions.get(name)
-            new_class = state.generated[path].definitions.get(name)
-            edited_class = state.goal.file(path).definitions.get(name)
-            if old_class is None or new_class is None or edited_class is None:
+            first_class = self._first_state.generated[path].definitions.get(name)
+            generated_class = state.generated[path].definitions.get(name)
+            class_on_disk = state.goal.file(path).definitions.get(name)
+            if first_class is None or generated_class is None or class_on_disk is None:
                 return False
-            is_class = edited_class.kind is Kind.CLASS
-            if not is_class or part_id.kind is not PartKind.DEFINITION:
+            if class_on_disk.kind is not Kind.CLASS:
                 return False
-            old_keys = class_members(view_definition(old_class)).keys()
-            if not has_added_members_elsewhere(edited_class, new_class, old_keys):
+            old_keys = class_members(view_definition(first_class)).keys()
+            if not has_added_members_elsewhere(
+                class_on_disk, generated_class, old_keys
+            ):
                 return False
-            resolver = state.goal.parents.converter.resolver
             if resolver.is_enum(Definition(path, name, Kind.CLASS)):
                 return False
         return True
 
     def _accept(self, part: EditedPart, edit: _Edit, effect: _Effect) -> None:
-        """Keep an edit of the modular file, and record the part that it lifts.
+        """Apply an edit of the modular file, and record the part that it lifts.
 
         Args:
-            part: The edited part.
-            edit: The edit that generates it.
-            effect: What the edit does besides.
+            part: The edited part of a generated file.
+            edit: The edit of the modular file that generates the part.
+            effect: What the edit does to other generated code.
         """
         form = edit.proposal.form
         state = edit.state
@@ -333,69 +359,78 @@ class Lifter:
             form += f"; with it, {self._explain(part)}"
         if effect is _Effect.MOVES:
             form += "; new members move below the inherited ones"
-            moved = self._proof.convert(
-                self._move_members(state), state.text, state.parent_texts
+            reachable_goal = self._goal_with_generated_order(state)
+            state_or_error = self._proof.convert(
+                reachable_goal, state.text, state.parent_texts
             )
-            assert isinstance(moved, LiftState)
-            state = moved
+            assert isinstance(state_or_error, LiftState)
+            state = state_or_error
         # If several models have the same edit, the report proposes it for the parent.
-        parent_edit = LiftEdits(self._state).find_source_edit(part)
-        if parent_edit is not None and parent_edit.path == state.goal.flat.modular:
-            parent_edit = None
+        source_edit = LiftEdits(self._state).find_source_edit(part)
+        parent_edit = None
+        if source_edit is not None and source_edit.path != state.goal.flat.modular:
+            parent_edit = source_edit
         self._steps.append(_Step(LiftedPart(part, form, parent_edit), self._state))
         self._state = state
 
-    def _move_members(self, state: LiftState) -> LiftGoal:
-        """Return the goal of a state with new members where the state generates them.
+    def _goal_with_generated_order(self, state: LiftState) -> LiftGoal:
+        """Return the files that should be generated, with new members in generated order.
 
-        If `reset` stands above `forward` on disk, and is generated below, it is below in
-        the returned goal.
+        If somebody wrote `reset` above `forward`, and it is generated below, then it is
+        below in these files.
+
+        Args:
+            state: The edited modular file, which breaks only such orders.
         """
         texts = dict(state.goal.texts)
-        for part_id in state.broken_since(self._state):
+        for part_id in state.parts_broken_since(self._state):
             file = ModularText(part_id.path, texts[part_id.path])
-            class_ = file.statement_named(part_id.definition)
+            class_on_disk = file.statement_named(part_id.definition)
+            assert class_on_disk is not None
             generated_file = state.generated[part_id.path]
-            code = generated_file.definitions[part_id.definition].bare_code
-            assert class_ is not None
-            texts[part_id.path] = file.replace_statement(class_, code.text)
+            generated_class = generated_file.definitions[part_id.definition]
+            texts[part_id.path] = file.replace_statement(
+                class_on_disk, generated_class.bare_code.text
+            )
         parents = state.goal.parents
         return read_goal(parents.converter, parents.flat.modular, texts)
 
     def _lift_with_names(
-        self, part: EditedPart, start: LiftState, names: Iterable[str]
+        self, part: EditedPart, before: LiftState, names: Iterable[str]
     ) -> bool:
-        """Lift a part that no longer uses some classes, and name these classes.
+        """Lift an edit that removes the only use of some inherited classes.
 
         The converter generates a class of a parent file only if other code uses it, or
-        if the modular file names it: `class OlmoMLP(LlamaMLP): pass`. If the edit has
-        removed the only use of `OlmoMLP`, the class must be named, or it would be lost.
+        if the modular file names it: `class OlmoMLP(LlamaMLP): pass`. So these lines are
+        added first, or the classes would be lost.
 
         Args:
             part: The edited part, which no longer uses the classes.
-            start: The state that the edit changes.
+            before: The modular file without the edit, and what it generates.
             names: The names of the classes.
 
         Returns:
             Whether the part was lifted.
         """
-        text = LiftEdits(start).name_classes(names, start.text)
-        named = self._convert(self._format_like_before(text), start)
-        if isinstance(named, str) or named.text == start.text:
+        text = LiftEdits(before).name_classes(names, before.text)
+        named = self._convert(self._format_like_before(text), before)
+        if isinstance(named, str) or named.text == before.text:
             # The classes cannot be named, or are named already.
             return False
-        has_same_parts = named.parts.keys() == start.parts.keys()
-        return has_same_parts and self._lift(named.parts[part.id], named)
+        if named.missing_parts.keys() != before.missing_parts.keys():
+            # Their names change other generated code.
+            return False
+        return self._lift(named.missing_parts[part.id], named)
 
     def _explain(self, part: EditedPart) -> str:
         """Return why no accepted edit of the modular file generates an edited part."""
         rejection = self._rejections.get(part.id)
         error = self._errors.get(part.id, "")
-        return rejection or explain_left_part(part, self._state, error)
+        return rejection or explain_unlifted_part(part, self._state, error)
 
-    def _convert(self, text: str, start: LiftState) -> LiftState | str:
+    def _convert(self, text: str, before: LiftState) -> LiftState | str:
         """Convert another text of the modular file, with the parent files of a state."""
-        return self._proof.convert(start.goal, text, start.parent_texts)
+        return self._proof.convert(before.goal, text, before.parent_texts)
 
     def _format_like_before(self, text: str) -> str:
         """Format the modular file, unless it was not formatted before all edits."""
@@ -411,32 +446,40 @@ class Lifter:
 
 
 def _is_enough(found_effects: Collection[_Effect], proposal: Proposal) -> bool:
-    """Return whether a found edit is better than a proposal and all after it.
+    """Return whether the search for an edit ends before a proposal.
+
+    Proposals get longer and longer. A class is not written out, or even separated from
+    its parent, if a shorter edit does little or no harm.
 
     Args:
         found_effects: The effects of the edits that were found.
-        proposal: The next proposal. Later ones are longer.
+        proposal: The next proposal.
     """
     if _Effect.KEEPS in found_effects:
         return proposal.form.startswith(WHOLE_CLASS)
     return _Effect.MOVES in found_effects and proposal.form == WITHOUT_PARENT
 
 
-def _find_lost_classes(state: LiftState, start: LiftState) -> list[str]:
-    """Return the names of the parts that an edit breaks, if all are whole classes.
+def _find_lost_classes(state: LiftState, before: LiftState) -> list[str]:
+    """Return the classes that are no longer generated as on disk because of an edit.
 
-    Such a class is generated before the edit. The result is empty if any part is
-    something else, for example a function or a part of a class.
+    The result is empty if the edit breaks anything else, too, for example a function or
+    a single method.
+
+    Args:
+        state: What is generated with the edit.
+        before: What is generated without it.
     """
-    names = []
-    for part_id in state.broken_since(start):
-        file = start.generated.get(part_id.path)
-        statement = None if file is None else file.definitions.get(part_id.title)
-        is_class = statement is not None and statement.kind is Kind.CLASS
-        if part_id.kind is not PartKind.DEFINITION or not is_class:
+    lost_classes = []
+    for part_id in state.parts_broken_since(before):
+        if part_id.kind is not PartKind.DEFINITION:
             return []
-        names.append(part_id.definition)
-    return names
+        file = before.generated.get(part_id.path)
+        statement = None if file is None else file.definitions.get(part_id.definition)
+        if statement is None or statement.kind is not Kind.CLASS:
+            return []
+        lost_classes.append(part_id.definition)
+    return lost_classes
 
 
 def _is_python(proposal: Proposal) -> bool:

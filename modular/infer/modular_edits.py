@@ -58,23 +58,23 @@ class ModularText:
         return first
 
     def replace_statement(self, statement: Statement, text: str) -> str:
-        """Return the text of the file with one statement replaced.
+        """Return the text of the file with one statement replaced or deleted.
 
-        Comments above the statement stay, unless it is deleted.
+        Comments above a replaced statement stay, and those above a deleted one go.
 
         Args:
-            statement: A statement of this file.
-            text: The new text with line ends; empty to delete the statement, together
-                with the comments above it.
+            statement: A statement of this file. If it is from another file, nothing is
+                replaced.
+            text: The new text with line ends; empty to delete the statement.
         """
         for offset, candidate in self.module.statements_with_offsets():
             # Two statements can have the same code, so they are compared by identity.
-            if candidate is not statement:
-                continue
-            # The code of a statement begins with the comments above it.
-            start = offset + statement.start if text else offset
-            end = offset + len(statement.code.text)
-            return self.module.code.replace([(start, end, text)]).text
+            if candidate is statement:
+                start_with_comments = offset
+                start_without_comments = offset + statement.start
+                start = start_without_comments if text else start_with_comments
+                end = offset + len(statement.code.text)
+                return self.module.code.replace([(start, end, text)]).text
         return self.text
 
     def insert_definition(self, text: str, *, before: Statement | None) -> str:
@@ -152,7 +152,7 @@ def rewrite_class(
     added: str = "",
     before: Statement | None = None,
 ) -> str:
-    """Return the text of a class of the modular file with some changes.
+    """Return a class with another header, replaced or deleted statements, or new members.
 
     Comments above the class are left out.
 
@@ -227,8 +227,8 @@ def _possible_places(
 ) -> Iterator[Statement | None]:
     """Yield the statements of a target class above which a new member can be added.
 
-    First comes the next member of the source class that the target has, too. An
-    attribute can also stand above the first method. None is the end of the class.
+    The best place is above the member that follows it in the source class. An attribute
+    can also stand above the first method. None is the end of the class.
 
     Args:
         target: The class to which the member is added.
@@ -254,15 +254,15 @@ def _possible_places(
 def with_old_members(
     old_class: Statement, text: str, *, keeps_shorter: bool = False
 ) -> str:
-    """Return a new text of a class, in which unchanged members have their old text.
+    """Return a new text of a class that keeps the comments of an old text.
 
-    The old text can have comments that the new one lacks, because they are never
-    generated. A changed member keeps the comments above it.
+    A member whose code is the same keeps its old text, with the comments in it. Another
+    member keeps the comments above it.
 
     Args:
         old_class: The class that is replaced.
         text: The text that replaces it.
-        keeps_shorter: Whether a member also has its old text if the new one is longer.
+        keeps_shorter: Whether a member also keeps its old text if the new one is longer.
     """
     old = view_definition(old_class)
     new = view_definition(split(synthetic(text, "", 1)).statements[0])
@@ -280,9 +280,10 @@ def with_old_members(
             continue
         old_code = old_member.bare_code
         new_code = member.bare_code
-        is_longer = new_code.text.count("\n") > old_code.text.count("\n")
         is_unchanged = _code_words(old_code) == _code_words(new_code)
-        if is_unchanged or (keeps_shorter and is_longer):
+        is_longer = new_code.text.count("\n") > old_code.text.count("\n")
+        keeps_old_text = is_unchanged or (keeps_shorter and is_longer)
+        if keeps_old_text:
             parts.append(old_member.code.text)
         else:
             parts.append(_with_comments_of(old_member, member))
@@ -291,7 +292,7 @@ def with_old_members(
 
 
 def _with_comments_of(old: Statement, new: Statement) -> str:
-    """Return a member with the comments above its old text, unless it has comments."""
+    """Return the new text of a member, with the old comments above it if it has none."""
     lead = new.lead.text if new.lead.text.strip() else old.lead.text
     return lead + new.bare_code.text
 
