@@ -412,7 +412,8 @@ class _LayoutBuilder:
         """Add a statement of the modular file, and all that it needs, to a generated file.
 
         Args:
-            key: The key of the statement among the definitions of the modular file.
+            key: The name that the statement defines. A statement that changes a name, such
+                as `TABLE.update(x)`, has a key that begins with its code.
             draft: The generated file.
         """
         # The definitions that the statement can use.
@@ -477,30 +478,28 @@ class _LayoutBuilder:
         `from ..llama.modeling_llama import rotate`. Imported classes are not copied.
         """
         modular_definitions = self._modular.definitions
-        definitions = Definitions()
+        usable = Definitions()
         for definition in modular_definitions.by_name().values():
-            definitions.add(definition)
-        definitions.add_changes(modular_definitions)
+            usable.add(definition)
+        usable.add_changes(modular_definitions)
         for imported_name, path in self._modular.parent_of.items():
             # For `import rotate as turn`, the parent file defines `rotate`.
             name = self._modular.original_names[imported_name]
-            parent = self._parent_scopes[path]
+            parent_scope = self._parent_scopes[path]
             if self._settings.is_like_python:
                 name = self._parents[path].renamer.word(name)
-            if name not in parent.bindings or parent.is_class(name):
+            if name not in parent_scope.bindings or parent_scope.is_class(name):
                 continue
             # A name is not copied if the modular file defines it, or if it was copied as a
             # dependency of another imported function.
-            if name not in definitions:
-                self._copy_with_dependencies(name, path, definitions)
+            if name not in usable:
+                self._copy_with_dependencies(name, path, usable)
                 # Upstream's converter shares functions, but no assignments.
-                if parent.bindings[name].kind is Kind.FUNCTION:
-                    self._share_with_parent_scopes(name, parent)
+                if parent_scope.bindings[name].kind is Kind.FUNCTION:
+                    self._share_with_parent_scopes(name, parent_scope)
             if self._settings.is_like_python:
-                self._share_imported_name(imported_name, name, path, definitions)
-        return Scope(
-            definitions, parent_lines={}, modular_lines=modular_definitions.lines
-        )
+                self._share_imported_name(imported_name, name, path, usable)
+        return Scope(usable, parent_lines={}, modular_lines=modular_definitions.lines)
 
     def _copy_with_dependencies(
         self, name: str, path: str, target: Definitions
@@ -932,11 +931,14 @@ class _LayoutBuilder:
 
         Args:
             scope: The scope with the definition or statement.
-            key: Its key in the scope.
+            key: The name of the definition. A statement that changes a name, such as
+                `TABLE.update(x)`, has a key that begins with its code.
             draft: The generated file.
         """
-        if key in scope.bound_by:
+        changes_name = key in scope.bound_by
+        if changes_name:
             self._note_change(key, scope, draft)
+        # A function with `@register` is a definition that also changes `TABLE`.
         if key in scope.registrations:
             draft.has_changes = True
         self._put_definition(key, scope.bindings[key], draft)
@@ -961,8 +963,8 @@ class _LayoutBuilder:
         With the new name `MyModelMLP`, `LlamaMLP.size = 4` becomes `MyModelMLP.size = 4`.
 
         Args:
-            key: The key of the statement in its scope.
-            scope: The scope.
+            key: The key of the statement in the scope, which begins with its code.
+            scope: The scope with the parent file's statements.
             new_name: The name of the merged class, or of the kept parent class.
             draft: The generated file.
         """

@@ -248,10 +248,10 @@ class PythonPolicy(Policy):
         return replace(merge, steps=steps)
 
     def _find_callers(self) -> dict[str, list[Member]]:
-        """Return which methods of the child call which method of the parent.
+        """Return the child's methods that call each method of the parent, by its name.
 
-        If the child's `forward` and `reset` both call `super().reset()`, the result has
-        both for `reset`. A method with two such calls is listed twice. Calls that a
+        If the child's `forward` and `reset` both call `super().reset()`, the entry of
+        `reset` has both. A method that calls it twice is listed twice. Calls that a
         merged class cannot have are reported.
         """
         callers_by_name: dict[str, list[Member]] = {}
@@ -461,21 +461,24 @@ class PythonPolicy(Policy):
     def _attribute_code(self, child: Member, parent: Member | None) -> SourceSlice:
         """Return the code of an attribute of the child in the merged class.
 
+        The child's `size: int` becomes `size: int = 1`, with the value of the parent's
+        `size = 1`. Blank lines above an attribute are dropped if they separate it from a
+        docstring that is not above it in the merged class.
+
         Args:
             child: The attribute.
             parent: The member of the parent class that it replaces, if there is one.
         """
         statement = child.statement
         code = statement.code
-        # `size: int` in the child has the value of the parent's `size = 1`.
         if parent is not None and parent.is_attribute:
             if inherits_value(statement, parent.statement):
                 code = with_inherited_value(statement, parent.statement).code
-        above = self.record.members
-        is_below_parent = bool(above) and above[-1].key in self._parent_names
-        if is_below_parent and self._is_below_docstring(child):
-            # The blank lines above the attribute separate it from the child's
-            # docstring. In the merged class, it is below a member of the parent.
+        members_above = self.record.members
+        is_below_parent_member = (
+            bool(members_above) and members_above[-1].key in self._parent_names
+        )
+        if is_below_parent_member and self._is_below_docstring(child):
             code = code.cut(count_leading_blanks(code.text, "\n"))
         return code
 

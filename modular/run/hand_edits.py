@@ -219,7 +219,10 @@ def are_sources_changed(
 def _make_finders(
     project: Project, replacements: Sequence[Replacement], record: OutputRecord
 ) -> Iterator["_EditFinder"]:
-    """Yield a finder for each file in which edits can be told from older outputs.
+    """Yield a finder of edits for each file in which it can recognize older outputs.
+
+    A text that the tool wrote earlier differs from the new output, too. Only git or the
+    record tells it from an edit. Without both, files with a banner are left out.
 
     Args:
         project: The project.
@@ -232,11 +235,10 @@ def _make_finders(
     try:
         versions = read_versions(project.root, paths)
     except GitError:
-        # With neither git nor a record, an older output would look like edits.
         can_recognize_outputs = record.is_kept()
     for replacement in replacements:
         file_versions = versions.get(replacement.path, _NO_VERSIONS)
-        # A file without a banner is no output, so it is always examined.
+        # A file without a banner cannot be an older output.
         if can_recognize_outputs or not replacement.has_banner(project):
             yield _EditFinder(project, replacement, file_versions, record)
 
@@ -323,7 +325,7 @@ class _EditFinder:
 
         edited_lines = coverage.uncovered_lines()
         if not self._is_committed:
-            edited_lines = self._without_source_lines(edited_lines, lines)
+            edited_lines = self._lines_in_no_source(edited_lines, lines)
         for first, last in _runs(edited_lines):
             yield _Edit(line_numbers[first], line_numbers[last], is_removal=False)
 
@@ -334,20 +336,22 @@ class _EditFinder:
                 number = line_numbers[min(index, len(line_numbers) - 1)]
                 yield _Edit(number, number, is_removal=True)
 
-    def _without_source_lines(
+    def _lines_in_no_source(
         self, indexes: Iterable[int], lines: Sequence[str]
     ) -> list[int]:
-        """Return the indexes of lines that cannot come from the sources of the file.
+        """Return the indexes of the lines that are in no source of the generated file.
+
+        The indentation of a line and the names of models in it may differ.
 
         Args:
             indexes: The indexes of the lines to look at.
             lines: All lines of the generated file.
         """
         possible_lines = self._possible_lines()
-        names = self._names(self.replacement.modular)
+        model_names = self._names(self.replacement.modular)
         edited_lines = []
         for index in indexes:
-            if _normalize(lines[index], names) not in possible_lines:
+            if _normalize(lines[index], model_names) not in possible_lines:
                 edited_lines.append(index)
         return edited_lines
 
@@ -355,16 +359,17 @@ class _EditFinder:
         """Return the lines that the generated file can have without edits by hand.
 
         These are the lines of the modular file, of its parent files, and of the outputs
-        that are known from git. They have no indentation and no names of models.
+        that are known from git. `_normalize` has removed their indentation and the names
+        of models.
         """
         possible_lines = set()
         for path in (self.replacement.modular, *self.replacement.sources):
-            names = self._names(path)
+            model_names = self._names(path)
             for line in self._project.load(path, {}).text.split("\n"):
-                possible_lines.add(_normalize(line, names))
-        names = self._names(self.replacement.modular)
+                possible_lines.add(_normalize(line, model_names))
+        model_names = self._names(self.replacement.modular)
         for line in chain.from_iterable(self._lines_of_versions):
-            possible_lines.add(_normalize(line, names))
+            possible_lines.add(_normalize(line, model_names))
         return possible_lines
 
     def _names(self, path: str) -> tuple[str, ...]:
@@ -436,16 +441,17 @@ class _Coverage:
     def uncovered_gaps(self) -> list[int]:
         """Return the indexes of the gaps at which somebody may have removed lines.
 
-        The gap with the index 2 is between the lines with the indexes 1 and 2. Other
-        versions of the text have both of these lines, but not next to each other.
+        A gap is the place between two lines, and has the index of the lower line. Somebody
+        may have removed lines there if other versions of the text have both lines, but no
+        version has them next to each other.
         """
-        # The start and the end of the text count as covered lines.
-        is_covered = [True, *self._is_line_covered, True]
+        # The start and the end of the text count as lines that all versions have.
+        is_line_covered = [True, *self._is_line_covered, True]
         gaps = []
-        for index, is_gap_covered in enumerate(self._is_gap_covered):
-            is_between_covered_lines = is_covered[index] and is_covered[index + 1]
-            if is_between_covered_lines and not is_gap_covered:
-                gaps.append(index)
+        for gap, is_gap_covered in enumerate(self._is_gap_covered):
+            has_covered_lines = is_line_covered[gap] and is_line_covered[gap + 1]
+            if has_covered_lines and not is_gap_covered:
+                gaps.append(gap)
         return gaps
 
 

@@ -290,14 +290,17 @@ class _OpenMember:
     functions: list[FunctionModel] = field(default_factory=list)
 
     def add(self, statement: Statement, binding: "_Binding") -> None:
-        """Add a statement that binds or changes the name."""
+        """Add a statement of the class body that binds or changes the member's name.
+
+        The last statement that binds it, as `x = 1` does, decides the kind of the member.
+        A statement that only changes its value, such as `x += 1`, does not.
+        """
         # A statement such as `x = x = 1` can bind the name twice.
         is_listed = bool(self.statements) and self.statements[-1] is statement
         if not is_listed:
             self.statements.append(statement)
         if statement.kind is Kind.FUNCTION:
             self.functions.append(model_function(statement))
-        # `x["key"] = 1` and `x += 1` do not change the kind of the member.
         if binding.kind is not None:
             self.kind = binding.kind
             self.is_conditional = binding.is_conditional

@@ -203,25 +203,32 @@ def effects_of_statement(
 
 
 def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
-    """Yield the mentions that bind, delete or change a name, each with what it does."""
-    # `TABLE.update(x)` and `register([TABLE])` may change `TABLE`. A call with a result,
-    # such as `SIZE = len(TABLE)`, is taken to change nothing.
-    called = {call.function for call in facts.calls if call.result is Usage.IGNORED}
+    """Yield the mentions that bind, delete or change a name, each with what it does.
+
+    A call whose result is used, such as `SIZE = len(TABLE)`, is taken to change nothing.
+    """
+    calls_without_result = {
+        call.function for call in facts.calls if call.result is Usage.IGNORED
+    }
     changes_items = _changes_loop_variable(facts)
     for mention in facts.mentions:
         if mention.when is not When.NOW:
             continue
         if mention.attributes and mention.changes:
-            # `Parent.extra = 5` changes `Parent`.
+            # `Parent.extra = 5`
             yield Effect.CHANGES, mention
         elif mention.usage in _EFFECTS:
+            # `TABLE = {}`, `del TABLE` and `TABLE["x"] = 1`
             yield _EFFECTS[mention.usage], mention
         elif mention.attributes and mention.usage is Usage.CALLED:
-            if mention.dotted_name in called:
+            # `TABLE.update(x)`
+            if mention.dotted_name in calls_without_result:
                 yield Effect.MAY_CHANGE, mention
-        elif mention.passed_to and mention.passed_to in called:
+        elif mention.passed_to and mention.passed_to in calls_without_result:
+            # `register([TABLE])`
             yield Effect.MAY_CHANGE, mention
         elif changes_items and mention.usage in (Usage.STORED, Usage.ITERATED):
+            # `TABLE` in `for x in TABLE: x.size = 1`
             yield Effect.MAY_CHANGE, mention
 
 

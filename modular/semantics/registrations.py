@@ -57,8 +57,9 @@ class Registrations:
             definitions: The functions, classes and assignments of the file by name.
         """
         self._definitions = definitions
-        # The names that each called function, decorator or base changes.
-        self._results: dict[tuple[str, ...], frozenset[str]] = {}
+        # The names that each called function, decorator or base changes. The keys are
+        # the usage, such as `CALLED`, and the parts of the dotted name.
+        self._names_by_called_code: dict[tuple[str, ...], frozenset[str]] = {}
 
     def names_changed_by(self, statement: Statement) -> set[str]:
         """Return the names that a statement at module level changes by its calls.
@@ -88,21 +89,24 @@ class Registrations:
         return names
 
     def _names_changed_by_mention(self, mention: Mention) -> AbstractSet[str]:
-        """Return the names that change when Python evaluates a mention of a name.
+        """Return the names of the file that change when Python evaluates a mention.
 
-        For `register` in `register(x)`, return all names that the function changes.
+        For the mention of `register` in `register(x)`, these are all names that the
+        function `register` changes. A mention that runs no code of the file changes none.
         """
         if mention.name not in self._definitions:
             return frozenset()
         # `next(ITEMS)` takes an item from `ITEMS`.
         if mention.passed_to == "next":
             return frozenset({mention.name})
-        if mention.usage not in (Usage.CALLED, Usage.DECORATOR, Usage.BASE):
+        runs_code = mention.usage in (Usage.CALLED, Usage.DECORATOR, Usage.BASE)
+        if not runs_code:
             return frozenset()
-        key = (mention.usage.name, mention.name, *mention.attributes)
-        if key not in self._results:
-            self._results[key] = frozenset(self._find_changed_names(mention))
-        return self._results[key]
+        called_code = (mention.usage.name, mention.name, *mention.attributes)
+        if called_code not in self._names_by_called_code:
+            changed_names = frozenset(self._find_changed_names(mention))
+            self._names_by_called_code[called_code] = changed_names
+        return self._names_by_called_code[called_code]
 
     def _find_changed_names(self, mention: Mention) -> set[str]:
         """Return the names that a call changes, also through functions that it calls.
@@ -133,18 +137,20 @@ class Registrations:
         return names
 
     def _changes_value(self, mention: Mention) -> bool:
-        """Whether a mention may change the value of its name, as `TABLE.pop()`."""
+        """Whether the code that mentions a name may change the value of the name itself.
+
+        `TABLE.pop()`, `TABLE["x"] = 1`, `TABLE.x = 1` and `next(TABLE)` may. `TABLE = {}`
+        does not: it gives the name another value.
+        """
         definition = self._definitions.get(mention.name)
         if definition is None:
             return False
         if mention.usage in (Usage.CALLED, Usage.DECORATOR):
-            # `TABLE.pop()`, but not `Layer.build()` for a class `Layer`
+            # For a class `Layer`, `Layer.build()` is no method of a value.
             is_method = bool(mention.attributes) and definition.kind is not Kind.CLASS
             return is_method and mention.attributes[-1] not in _HARMLESS_METHODS
-        # `next(ITEMS)`
         if mention.passed_to == "next":
             return True
-        # `TABLE.x = 1` and `TABLE["x"] = 1`
         is_part_of_value = bool(mention.attributes) or mention.usage is Usage.CHANGED
         return mention.changes and is_part_of_value
 

@@ -274,7 +274,7 @@ class BodyMerge:
 
     @property
     def readers_of_parent_names(self) -> list[Member]:
-        """The child's members whose code reads a name that the parent's body defines.
+        """The child's members that would read a member of the parent in the merged body.
 
         In Python, the `size` in the child's `area = 2 * size` is a variable of the module.
         In the generated body, `size` would be the member of the parent.
@@ -282,14 +282,14 @@ class BodyMerge:
         parent_names = self._parents_by_name.keys() | self._names_in_parent_blocks
         readers = []
         for child in self.child_members:
-            names = self._names_read_by_child[child] & parent_names
+            names_read = self._names_read_by_child[child] & parent_names
             # The child's `size = 2 * size` takes the place of the parent's `size`.
-            if names - {child.name}:
+            if names_read - {child.name}:
                 readers.append(child)
-            # From here on, a name that the child has defined means the child's member. An
-            # `if` may not run, so it defines no name for certain.
-            is_block = child.statement.is_compound and not child.name
-            if not is_block:
+            # Below the child's own `size`, the name means this member. An `if` may not
+            # run, so it defines no name for certain.
+            may_be_skipped = child.statement.is_compound and not child.name
+            if not may_be_skipped:
                 parent_names -= child.bound_names
         return readers
 
@@ -481,13 +481,16 @@ class BodyMerge:
     def _find_replaced_accessor(self, child: Member) -> Member | None:
         """Return the parent's setter that the child's `@Parent.size.setter` replaces.
 
+        A deleter `@Parent.size.deleter` replaces the parent's deleter in the same way.
+
         Returns:
             The setter. None if the parent's property `size` has no setter, or if the
             parent itself makes a new property by `@Base.size.setter`.
         """
-        inherited = self._inherited_members.get(child.key)
-        if inherited is not None and _extends_property_above(inherited):
-            return inherited
+        # The key of the child's setter is `size.setter`.
+        namesake = self._inherited_members.get(child.key)
+        if namesake is not None and _extends_property_above(namesake):
+            return namesake
         return None
 
     @cached_property
@@ -532,7 +535,11 @@ def _names_of_blocks(members: Sequence[Member]) -> Set[str]:
 
 
 def _names_read(member: Member, names: Set[str]) -> Set[str]:
-    """Return which of some names a member of a class reads while the class body runs."""
+    """Return which of some names a member of a class reads while the class body runs.
+
+    For `area = 2 * size`, this is `size`. A method reads the names in its decorators and
+    its header, because its body runs later.
+    """
     mentioned_names = names & member.read_words
     if not mentioned_names:
         return set()
@@ -541,7 +548,6 @@ def _names_read(member: Member, names: Set[str]) -> Set[str]:
         # `read_words` has only the names that an `if` reads.
         return mentioned_names
     if member.statement.is_definition:
-        # The body of a method or nested class does not see the members of the class.
         facts = facts_of_header(member.statement)
     else:
         facts = facts_of(member.statement)

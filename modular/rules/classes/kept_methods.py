@@ -342,7 +342,10 @@ class _UseReader:
     replacements: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
 
     def read(self, statement: cst.CSTNode) -> None:
-        """Record all uses of the parent class and of `super()`, and what replaces them."""
+        """Record each use of the parent class and of `super`, and what replaces it.
+
+        Uses that nothing can replace are recorded with the problem.
+        """
         supers_with_attribute = set()
         root = _NodeInFunctions(statement, functions=())
         # `functions` are the nested functions around a node.
@@ -357,11 +360,13 @@ class _UseReader:
                         f"`{detail}` of a copy under another name may be different",
                         member,
                     )
+                # `super().forward`
                 case cst.Attribute(
                     value=cst.Call(func=cst.Name(value="super") as name) as call
                 ):
                     supers_with_attribute.add(name)
                     self._read_super(node, call, functions)
+                # `LlamaMLP.forward`
                 case cst.Attribute(value=cst.Name(value=base)) if (
                     base == self.rewriter.base
                 ):

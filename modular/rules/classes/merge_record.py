@@ -187,15 +187,16 @@ class MethodMerge:
 
     @cached_property
     def generated_indexes(self) -> Mapping[Statement, int]:
-        """The index in `generated_statements` of each statement that is generated.
+        """The position of each statement among the `generated_statements` of the method.
 
-        If a child's statement below the call equals one of the parent's, the generated
-        method has only one of them. Then both have the same index.
+        If a child's statement repeats one of the parent's, the generated method has only
+        one of them. Then both have the same position.
         """
         indexes: dict[Statement, int] = {}
         for index, statement in enumerate(self.generated_statements):
             indexes.setdefault(statement, index)
         for step in self.steps:
+            # The cause of a repeated statement is the equal statement, which is kept.
             if step.fate is Fate.REPEATED and step.cause in indexes:
                 indexes[step.statement] = indexes[step.cause]
         return indexes

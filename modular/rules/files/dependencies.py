@@ -238,16 +238,18 @@ class Scope:
         if name in self._object_dependencies:
             return self._object_dependencies[name]
         direct_dependencies = self._direct_dependencies(name)
-        reached = dict.fromkeys(walk(direct_dependencies, self._object_successors))
+        needed_names = dict.fromkeys(walk(direct_dependencies, self._object_successors))
         # Names such as the `B` of `A, B = 1, 2` have no statement of their own.
-        dependencies = frozenset(key for key in reached if key in self.bindings)
+        dependencies = frozenset(key for key in needed_names if key in self.bindings)
         self._object_dependencies[name] = dependencies
-        if name in reached and not self.is_class(name):
-            for key in self._find_cycle(name, reached):
-                self._object_dependencies.setdefault(key, dependencies)
+        needs_itself = name in needed_names
+        if needs_itself and not self.is_class(name):
+            # All names in a cycle have the same dependencies.
+            for name_in_cycle in self._find_cycle(name, needed_names):
+                self._object_dependencies.setdefault(name_in_cycle, dependencies)
         return dependencies
 
-    def _find_cycle(self, name: str, reached: Iterable[str]) -> Iterator[str]:
+    def _find_cycle(self, name: str, needed_names: Iterable[str]) -> Iterator[str]:
         """Yield the names that need a name, and that the name needs as well.
 
         All of them have the same dependencies. For example, a table needs the statements
@@ -255,9 +257,9 @@ class Scope:
 
         Args:
             name: A function or assignment, which is yielded, too.
-            reached: The names that it needs, directly or indirectly.
+            needed_names: The names that it needs, directly or indirectly.
         """
-        successors = {key: self._object_successors(key) for key in reached}
+        successors = {key: self._object_successors(key) for key in needed_names}
         predecessors = inverted(successors)
         return walk([name], predecessors.__getitem__)
 

@@ -244,12 +244,14 @@ def _names_changed_by_text(statement: Statement, names: Set[str]) -> Set[str]:
 def _share_changes(
     definitions: Definitions, statement: Statement, rename: Callable[[str], str]
 ) -> None:
-    """Record the changes of `ALIAS` as changes of `TABLE`, too, if `ALIAS = TABLE`.
+    """Record the changes of `ALIAS` as changes of `TABLE`, too, after `ALIAS = TABLE`.
+
+    Both names mean the same object, so `ALIAS.update(x)` also changes `TABLE`. Nothing is
+    recorded for a statement of another form.
 
     Args:
         definitions: The definitions of a file, which are changed in place.
-        statement: Any statement of the file. Other statements than `ALIAS = TABLE` change
-            nothing.
+        statement: A statement of the file, which may have the form `ALIAS = TABLE`.
         rename: Returns the new name of a name of the file.
     """
     # Parsing is slow, and an assignment of a call is never `ALIAS = TABLE`.
@@ -258,11 +260,14 @@ def _share_changes(
     match tree_of(statement):
         case ast.Assign(targets=[ast.Name(id=alias)], value=ast.Name(id=name)):
             new_alias = rename(alias)
-            changes = definitions.changes_of.get(new_alias, ())
-            items = definitions.items.get(new_alias, ())
-            keys = [*changes, *items]
-            if keys:
-                definitions.changes_of.setdefault(rename(name), []).extend(keys)
+            # The keys of `ALIAS.update(x)` and of `ALIAS["x"] = 1`.
+            keys_of_changes = [
+                *definitions.changes_of.get(new_alias, ()),
+                *definitions.items.get(new_alias, ()),
+            ]
+            if keys_of_changes:
+                changes_of_name = definitions.changes_of.setdefault(rename(name), [])
+                changes_of_name.extend(keys_of_changes)
 
 
 def _read_change(
