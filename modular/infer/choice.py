@@ -83,20 +83,20 @@ def choose_parents(
     models: ParentModels,
     ruled_out: Collection[RuledOut],
 ) -> InferredDraft:
-    """Return a draft in which classes inherit from the few best parent files.
+    """Return a draft of a modular file whose classes inherit from few parent files.
 
-    A draft is the contents of a modular file. A class that cannot inherit, or would not
-    save lines, has no parent in it.
+    The draft has the best parent class of each class. A class that cannot inherit, or
+    would not get shorter by it, has no parent.
 
     Args:
-        parents: The parent files.
-        nearest: The nearest classes of each flat class.
+        parents: The parent files, and the complete files of the model.
+        nearest: The nearest classes of each class of the model.
         models: The models to inherit from.
         ruled_out: The parent files that a definition must not come from.
     """
     candidates_by_file: dict[PrefixedFile, dict[str, ParentCandidate]] = {}
     for candidate in _find_candidates(parents, nearest, models, ruled_out):
-        # One file can have several candidates for a class; the most valuable one stays.
+        # Of several parent classes in one file, the one that saves most lines counts.
         candidates_by_child = candidates_by_file.setdefault(candidate.file, {})
         best = candidates_by_child.setdefault(candidate.child, candidate)
         if candidate.worth > best.worth:
@@ -104,13 +104,13 @@ def choose_parents(
 
     files = _choose_files(candidates_by_file, models)
 
-    def total_worth(file: PrefixedFile) -> int:
+    def saved_by_all_classes(file: PrefixedFile) -> int:
         """Return the number of lines that all classes can save with a file."""
         return sum(candidate.worth for candidate in candidates_by_file[file].values())
 
-    # If two candidates of a class are worth as much, the one from the first file is
-    # taken. So the files that are worth most come first.
-    files.sort(key=total_worth, reverse=True)
+    # If a class saves as many lines with two files, it inherits from the first. So the
+    # files with which all classes save most come first.
+    files.sort(key=saved_by_all_classes, reverse=True)
     chosen = _best_candidates(files, candidates_by_file)
     return _with_common_prefixes(parents, chosen)
 
@@ -192,11 +192,10 @@ def _with_common_prefixes(
 def _choose_files(
     candidates: _CandidatesByFile, models: ParentModels
 ) -> list[PrefixedFile]:
-    """Return the few parent files that together save the most lines.
+    """Return the few parent files that together save a modular file the most lines.
 
-    A parent file is a model file from which the modular file inherits. The search
-    begins with no file. Each step makes the one change that saves the most lines: it
-    adds or removes a file. The search ends when no change saves more lines.
+    The search begins with no file. Each step adds or removes the one file with which
+    the most lines are saved. The search ends when no further step saves lines.
 
     Args:
         candidates: For each parent file, the classes that can inherit from it, and the
@@ -218,8 +217,8 @@ def _choose_files(
         return _saved_lines(files, candidates, model_of_file)
 
     chosen: list[PrefixedFile] = []
-    # If two changes save as many lines, `max` takes the first. So the files of the
-    # models with the lowest rank, which is the best, are tried first.
+    # If two steps save as many lines, `max` takes the first. So the files of the best
+    # models, which have the lowest ranks, are tried first.
     best_ranks_first = sorted(candidates, key=lambda file: (ranks[file], file))
     while True:
         choices = _choices_with_one_change(chosen, best_ranks_first)

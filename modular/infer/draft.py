@@ -69,7 +69,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
 
 
 def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
-    """Return the text of each definition that is written in the modular file, by name.
+    """Return the text of each definition that a modular file must have, by name.
 
     - Of a class that inherits, only the differences from its parent are written.
     - Other classes are written in full. If such a class inherits from a class of
@@ -94,7 +94,8 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         code = statement.code
         if statement.kind is Kind.CLASS:
             bases = view_definition(statement).bases
-            if not flat.names_of_other_models.isdisjoint(bases):
+            keeps_base = not flat.names_of_other_models.isdisjoint(bases)
+            if keeps_base:
                 code = with_keep_comment(statement)
         else:
             # `ACT2FN["x"] = y` is written if `ACT2FN`, the name that it changes, is.

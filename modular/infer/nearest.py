@@ -205,22 +205,21 @@ def _make_result(
         query: The class, function or method.
         with_diff: Whether the result has the diff from the nearest code, too.
     """
-    similar_fragments = []
+    query_methods = file.ranking.methods.get(query.name, {})
+    similar_enough = []
+    neighbours = []
     nearest_first = file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
     for similar in nearest_first:
         if similar.similarity >= MIN_SIMILARITY:
-            similar_fragments.append(similar)
-    query_methods = file.ranking.methods.get(query.name, {})
-    neighbours = []
-    for similar in similar_fragments:
-        neighbours.append(_make_neighbour(query_methods, similar))
+            similar_enough.append(similar)
+            neighbours.append(_make_neighbour(query_methods, similar))
 
     diff = ""
-    if with_diff and similar_fragments:
-        nearest_fragment = similar_fragments[0]
-        difference = compare_with(project, nearest_fragment, file, query)
+    if with_diff and similar_enough:
+        nearest = similar_enough[0]
+        difference = compare_with(project, nearest, file, query)
         diff = difference.text(
-            f"{nearest_fragment.file.path}:{nearest_fragment.fragment.name}",
+            f"{nearest.file.path}:{nearest.fragment.name}",
             f"{file.module.path}:{query.name}",
         )
     return QueryResult(file.module.path, query.name, tuple(neighbours), diff)
@@ -287,26 +286,30 @@ def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Dia
 def _make_neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment
 ) -> Neighbour:
-    """Return a library class that is similar to a queried class, for a report.
+    """Return a report on a library class that is similar to a queried class.
 
-    The methods of both are listed as equal, different, missing and new.
+    It lists which methods both have, equal or different, which only the library class
+    has, and which only the queried class has.
 
     Args:
-        query_methods: The methods of the queried class by name.
-        similar: The similar class. A function or method has no methods to compare.
+        query_methods: The methods of the queried class by name; none if a function or
+            method is queried.
+        similar: The similar class, function or method.
     """
     file = similar.file
-    methods = file.methods.get(similar.fragment.name, {})
+    library_methods = file.methods.get(similar.fragment.name, {})
     equal: list[str] = []
     different: list[str] = []
     new: list[str] = []
-    for name, method in query_methods.items():
-        if name not in methods:
+    for name, query_method in query_methods.items():
+        library_method = library_methods.get(name)
+        if library_method is None:
             new.append(name)
-        elif methods[name].digest == method.digest:
+        elif library_method.digest == query_method.digest:
             equal.append(name)
         else:
             different.append(name)
+    missing = [name for name in library_methods if name not in query_methods]
     return Neighbour(
         path=file.path,
         model=file.model,
@@ -314,7 +317,7 @@ def _make_neighbour(
         similarity=round(similar.similarity, 3),
         equal_methods=tuple(equal),
         different_methods=tuple(different),
-        missing_methods=tuple(name for name in methods if name not in query_methods),
+        missing_methods=tuple(missing),
         new_methods=tuple(new),
         copies=similar.copies,
     )
@@ -323,11 +326,10 @@ def _make_neighbour(
 def compare_with(
     project: Project, similar: SimilarFragment, file: QueriedFile, query: Fragment
 ) -> Diff:
-    """Return the difference of a queried class, function or method from a similar one.
+    """Return the diff from a similar class, function or method to a queried one.
 
-    The similar code is first renamed as if the queried file's model inherited it:
-    `LlamaMLP` becomes `MyModelMLP`. So differences in the model's name are not in the
-    diff.
+    If they only differ in the name of the model, the diff is empty: the similar code is
+    first renamed, so that its `LlamaMLP` is called `MyModelMLP`, too.
 
     Args:
         project: The project.

@@ -186,20 +186,25 @@ def _find_added(old: Module, new: Module) -> dict[str, Statement]:
 
 
 def _find_better_parent(project: Project, new: _NewDefinition) -> Advice | None:
-    """Return a class or function that a new definition should rather inherit from.
+    """Return the advice to inherit from the code that is most similar to new code.
 
-    None if the nearest code of other models is the parent already, or saves too few lines.
+    None if the new class or function inherits from it already, or would become hardly
+    shorter, or if it has no parent and nothing is similar enough.
     """
     query = new.query
-    candidates = new.file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
-    if not candidates or new.is_child_of(candidates[0]):
+    nearest_first = new.file.ranking.find_nearest(
+        query, MAX_NEIGHBOURS, equal_first=True
+    )
+    if not nearest_first:
         return None
-    nearest = candidates[0]
-    lines_now = _count_lines_beside_parent(project, new, candidates)
-    lines_then = compare_with(project, nearest, new.file, query).added
+    nearest = nearest_first[0]
+    if new.is_child_of(nearest):
+        return None
+    lines_now = _count_lines_beside_parent(project, new, nearest_first)
+    lines_as_child_of_nearest = compare_with(project, nearest, new.file, query).added
     # The shortest child is two lines long: a header and `pass`.
     max_saved_lines = new.statement.bare_code.text.count("\n") - 1
-    saved_lines = min(lines_now - lines_then, max_saved_lines)
+    saved_lines = min(lines_now - lines_as_child_of_nearest, max_saved_lines)
     if saved_lines < _MIN_SAVED_LINES:
         return None
 

@@ -173,10 +173,10 @@ class ParentFiles:
         return prefix.chosen
 
     def prefix_of(self, child: str, parent: ParentClass) -> str:
-        """Return what replaces the model's name in a parent class for one child class.
+        """Return the text that replaces the parent model's name in inherited code.
 
         If `LlavaTextMLP` inherits from `LlamaMLP`, `LlavaText` replaces `Llama`. If the
-        names do not match, it is the name of the child's model, `Llava`.
+        two names do not match so, the name of the child's model replaces it: `Llava`.
 
         Args:
             child: The name of the child class.
@@ -341,11 +341,11 @@ class ParentFiles:
         return view_definition(normalize_indentation(replace(renamed_class, name=base)))
 
     def prefix_in(self, file: ModularFile, child: str, parent: ParentClass) -> str:
-        """Return the prefix that the classes of a parent file get in a modular file.
+        """Return the text that replaces the parent model's name, in a modular file.
 
-        With the prefix `OlmoText`, a class `LlamaMLP` becomes `OlmoTextMLP`. If the
-        modular file already inherits from the parent file, its other classes decide.
-        Otherwise, the name of the child does.
+        If the modular file already inherits from the parent file, its other classes
+        decide: with `class OlmoTextMLP(LlamaMLP)`, `OlmoText` replaces `Llama` in all
+        code from this file. Otherwise, the name of the child decides.
 
         Args:
             file: The modular file.

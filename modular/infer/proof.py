@@ -127,10 +127,10 @@ class Finding(NamedTuple):
 def prove(
     converter: Converter, flat: FlatModel, text: str, *, accepts_layout: bool = False
 ) -> ProofResult:
-    """Format and convert a modular file, and compare what it generates with the flat files.
+    """Format and convert a modular file, and compare what it generates with a model.
 
-    The flat files are the files of the model as people wrote them. The proof succeeds
-    if the same files are generated.
+    The flat files are the complete files of this model, as people wrote them. The proof
+    succeeds if the modular file generates the same files.
 
     Args:
         converter: The converter.
@@ -153,13 +153,11 @@ def prove(
         # is generated, the report may call names undefined that the other files define.
         diagnostics = converter.diagnose(conversion, formatted)
         conversion = replace(conversion, diagnostics=diagnostics)
-    generated = _read_generated(converter, conversion, formatted.texts)
+    generated_by_type = _read_generated(converter, conversion, formatted.texts)
     comparisons = []
     for file in flat.files:
-        generated_file = generated.get(file.file_type)
-        comparisons.append(
-            _compare_exactly(project, file, generated_file, accepts_layout)
-        )
+        generated = generated_by_type.get(file.file_type)
+        comparisons.append(_compare_exactly(project, file, generated, accepts_layout))
     return ProofResult(text, comparisons, conversion)
 
 

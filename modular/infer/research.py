@@ -19,10 +19,11 @@ from modular.source.blocks import Kind, Statement
 def split_by_file_type(
     project: Project, model: str, file: FlatFile
 ) -> tuple[list[FlatFile], list[Skipped]]:
-    """Split a research file into one file for each type, by the names of its classes.
+    """Split a file with all code of a model into a configuration, a modeling file, etc.
 
-    A research file has all code of a model. `OlmoConfig` in it goes into the
-    configuration file, and `OlmoModel` into the modeling file.
+    The names of the classes decide: `OlmoConfig` goes into the configuration file, and
+    `OlmoModel` into the modeling file, which is of the default type. Functions and
+    assignments go there, too. Such a file with all code is called a research file.
 
     Args:
         project: The project.
@@ -39,18 +40,18 @@ def split_by_file_type(
     by_type: dict[str, list[Statement]] = {settings.default_file_type: []}
     unsupported = _find_unsupported(project, cased, file.module.block.statements)
     for statement in file.module.block.statements:
-        reason = ""
+        remark = ""
         if statement in unsupported:
             subject = statement.name or statement.bare_code.text.partition("\n")[0]
-            reason = f"`{subject}` is left out: {unsupported[statement]}"
+            remark = f"`{subject}` is left out: {unsupported[statement]}"
         else:
             file_type = _file_type_of(statement, cased, settings)
             by_type.setdefault(file_type, []).append(statement)
             if file_type != settings.default_file_type:
                 stem = settings.file_names.stem(file_type, model)
-                reason = f"`{statement.name}` goes into `{stem}.py`"
-        if reason:
-            remarks.append(Skipped(file.path, statement.line, reason))
+                remark = f"`{statement.name}` goes into `{stem}.py`"
+        if remark:
+            remarks.append(Skipped(file.path, statement.line, remark))
 
     files = []
     for file_type in by_type:

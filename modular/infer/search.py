@@ -420,16 +420,18 @@ class Search:
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
-    """Return the names of definitions and imports that differ from the flat files.
+    """Return the names that are not defined or imported as in the files of a model.
+
+    Definitions in another order count, too, unless a file cannot be generated exactly
+    anyway: generated files have no docstring.
 
     Args:
-        comparisons: The comparisons of the flat files with the generated ones.
+        comparisons: The comparisons of the model's files with the generated ones.
     """
     names: set[str] = set()
     for comparison in comparisons:
         names.update(comparison.wrong_definitions, comparison.missing_imports)
-        # A file with a docstring is never generated exactly, because generated files have
-        # none. So the order of its definitions does not matter.
-        if comparison.file.lost_docstring is None:
+        order_matters = comparison.file.lost_docstring is None
+        if order_matters:
             names.update(comparison.misplaced)
     return names

@@ -468,8 +468,9 @@ class _OriginsWriter:
     def __init__(self, modular_file: File, hrefs: Mapping[str, str]) -> None:
         """Number the source files, and find the classes and methods of the modular file.
 
-        The JSON names each source and each owner once, and refers to it by its number.
-        Owners get their numbers when lines of theirs are first seen.
+        The JSON refers to source files and owners by numbers, so that each is named only
+        once. An owner is the class or method that a line belongs to. It gets its number
+        when its first line is written.
 
         Args:
             modular_file: The modular file.
@@ -514,16 +515,20 @@ class _OriginsWriter:
         return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
     def _rows(self, blame: Blame, deep_blame: Blame) -> Iterator[list[int | None]]:
-        """Yield a row of numbers for each run of lines that come from adjacent lines.
+        """Yield a row of numbers for each run of generated lines with adjacent origins.
 
-        `[7, 3, 1, 0, 42, 5]` stands for 3 lines, which begin at line 7 of the generated
-        file. They have kind 1, come from line 42 and below of source 0, and belong to
-        owner 5. If source 0 is generated, too, the row has two more numbers: the
-        hand-written source and its first line.
+        The numbers, which the page's script reads, mean
+
+        - the first generated line, and the number of lines,
+        - their provenance, such as that of inherited lines,
+        - the source file and its first line that they come from,
+        - the class or method that they belong to,
+        - only if that source file is generated, too: the hand-written file behind it, and
+          its first line.
 
         Args:
-            blame: Blame of a generated file.
-            deep_blame: Blame of the same file, with hand-written lines.
+            blame: The origins of the lines of a generated file.
+            deep_blame: Their origins in hand-written files.
         """
         for run, deep_run in pair_runs(blame.runs, deep_blame.runs):
             first = run.first
@@ -551,9 +556,9 @@ class _OriginsWriter:
     def _owner_number(self, generated: BlamedLine) -> int:
         """Return the number of the class or method that a generated line belongs to.
 
-        The number is the index in a list of owners. An owner is, for example,
-        `("OlmoMLP.forward", 12, "llama → olmo")`: the name, its first line in the modular
-        file, and the renaming of the generated line. Equal owners have the same number.
+        The page shows for this owner its name, its first line in the modular file, and
+        how names in it were renamed: `("OlmoMLP.forward", 12, "llama → olmo")`. Lines
+        for which it shows the same have the same number.
         """
         first_lines = self._first_line_of_owner
         class_line = first_lines.get(Owner(generated.class_), 0)
@@ -565,6 +570,6 @@ class _OriginsWriter:
         renaming = ""
         if generated.renamed is not None:
             renaming = f"{generated.renamed.old} → {generated.renamed.new}"
-        row = _OwnerRow(name, modular_line, renaming)
-        # A new owner gets the next number.
-        return self._owner_numbers.setdefault(row, len(self._owner_numbers))
+        shown_owner = _OwnerRow(name, modular_line, renaming)
+        next_number = len(self._owner_numbers)
+        return self._owner_numbers.setdefault(shown_owner, next_number)

@@ -134,16 +134,17 @@ class _Renderer:
             self._removed_rows_above[hunk.new_line] = rows
 
     def render(self) -> Iterator[str]:
-        """Yield the HTML of all lines.
+        """Yield the HTML of all lines, some of them folded until a reader unfolds them.
 
-        If the file changed, lines far from changes are folded until a reader unfolds
-        them. The comment at the top of a file, such as its licence, is always folded.
+        If the file changed, the lines far from changes are folded. If it did not, or is
+        new, only the comment at its top is folded, such as the licence.
         """
         header_lines = self._header_lines()
         if self._file.changes:
             shown_lines = self._shown_lines()
-            if not self._file.changes.old:
-                # All lines of a new file are changes.
+            is_new_file = not self._file.changes.old
+            if is_new_file:
+                # All its lines are changes, so the comment would be shown, too.
                 shown_lines.difference_update(range(1, header_lines + 1))
             yield from self._lines_near_changes(shown_lines, folds_others=True)
             return
@@ -193,21 +194,22 @@ class _Renderer:
         yield "</details>\n"
 
     def _header_lines(self) -> int:
-        """Return the number of lines of the comment with which a file begins.
+        """Return the number of lines of the comment at the top that is to be folded.
 
-        The number is 0 if the comment is too short to be folded, or has a note.
+        The number is 0 if the comment is too short to be folded, or if a finding is shown
+        in it.
         """
-        count = 0
+        last_comment_line = 0
         for number, line in enumerate(self._file.text.split("\n"), start=1):
-            if line.startswith("#"):
-                count = number
-            elif line.strip():
-                # The code begins here.
+            is_code = not line.startswith("#") and bool(line.strip())
+            if is_code:
                 break
-        has_note = any(line <= count for line in self._notes)
-        if count < _MIN_HEADER_LINES or has_note:
+            if line.startswith("#"):
+                last_comment_line = number
+        has_note = any(line <= last_comment_line for line in self._notes)
+        if last_comment_line < _MIN_HEADER_LINES or has_note:
             return 0
-        return count
+        return last_comment_line
 
     def _heading(self, numbers: Sequence[int]) -> str:
         """Return the class and function of the first change in some lines, as HTML.
@@ -336,7 +338,7 @@ def render_diff_lines(lines: Sequence[str]) -> Markup:
         lines: Lines that begin with ``+`` or ``-``.
     """
     html = Markup()
-    # Removed lines wait for the added lines below them, which may replace them.
+    # Removed lines are rendered with the added lines below them, which replace them.
     removed: list[str] = []
     for is_added, run in groupby(lines, key=lambda line: line.startswith("+")):
         texts = [line[1:] for line in run]
@@ -345,7 +347,8 @@ def render_diff_lines(lines: Sequence[str]) -> Markup:
             removed = []
         else:
             removed = texts
-    return html + _render_change(removed, [])
+    removed_without_replacement = removed
+    return html + _render_change(removed_without_replacement, [])
 
 
 def _render_change(removed: Sequence[str], added: Sequence[str]) -> Markup:

@@ -157,7 +157,10 @@ def find_layout(
 def _find_best_pattern(
     root: Path, paths: Iterable[str], models_folder: str
 ) -> _PatternFiles:
-    """Return the file name pattern that most model files match, and these files.
+    """Return the pattern of file names that the most model files match, and these files.
+
+    A pattern is, for example, `{model}/{type}_{model}.py`. A model file defines a class
+    that is named after its model.
 
     Args:
         root: Root of the library.

@@ -73,15 +73,16 @@ def read_module_code(
 def _join_code(
     project: Project, imports: Iterable[Import], copies: Mapping[str, Statement]
 ) -> ModuleCode:
-    """Return the code of copied statements, with the imports that they need.
+    """Return functions and assignments as code, with the imports that they need.
 
     Args:
         project: The project.
-        imports: The imports of the parent file.
-        copies: The statements, with the names of the new model, by their old names.
+        imports: The imports of the file that they are copied from.
+        copies: The functions and assignments with the names of the new model, by the
+            names that they have in that file.
     """
     codes = [copy.code for copy in copies.values()]
-    new_names = {name: copy.name for name, copy in copies.items()}
+    new_names = {old_name: copy.name for old_name, copy in copies.items()}
     needed_imports = choose_imports(
         [import_.statement for import_ in imports],
         UsedNames(codes, set(new_names.values())),

@@ -217,18 +217,19 @@ def _write_text(
     cased_name = project.names.cased(model)
     settings = project.settings
 
-    # Renaming would turn the inherited `model_type` into this name. If the model is called
-    # otherwise, its configuration gets a `model_type` of its own.
+    # The configuration inherits `model_type = "llama"` with `llama` renamed. If the new
+    # name is not that of the model, it needs a `model_type` of its own.
     renamed_model_type = project.names.lower(cased_name)
     bodies = {}
     if renamed_model_type != model and _has_configuration_with_model_type(files):
         bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
-    text = _modular_text(files, children, bodies, cased_name)
+    text = _write_classes(files, children, bodies, cased_name)
     exports = set(children)
 
     has_types = settings.file_names.has_types
-    if not has_types and settings.is_like_python:
-        # The model is one file, which can have code that registers its classes.
+    is_one_file = not has_types and settings.is_like_python
+    if is_one_file:
+        # This file can have code that registers the classes of the parent model.
         (file,) = files
         code = read_module_code(project, file.path, model, set(children.values()))
         text = f"{code.imports}{text}{code.text}"
@@ -328,7 +329,7 @@ def _licence_comment(project: Project) -> str:
 def _find_parent_files(
     project: Project, path: str, parent: str, source_library: str | None
 ) -> list[_ParentFile]:
-    """Return the model files of the parent in the project, or else in the library.
+    """Return the files of a parent model in the project or, if it has none, in a library.
 
     Args:
         project: The project.
@@ -484,22 +485,22 @@ def _select_classes(
     return configurations.union(only)
 
 
-def _modular_text(
+def _write_classes(
     files: Sequence[_ParentFile],
     children: Mapping[str, str],
     bodies: Mapping[str, str],
-    cased: str,
+    cased_name: str,
 ) -> str:
-    """Return the source of a new modular file, without `__all__`.
+    """Return the imports and classes of a new modular file.
 
-    The file imports the parent classes, and has child classes such as
-    `class OlmoMLP(LlamaMLP): pass`.
+    The classes are empty, such as `class OlmoMLP(LlamaMLP): pass`. The imports are those
+    of their parent classes.
 
     Args:
         files: Model files of the parent.
         children: New classes with their parent classes.
         bodies: The body of each new class that is not empty.
-        cased: The cased name of the new model.
+        cased_name: The new model's name in class names, such as `Olmo`.
     """
     imports = ""
     imported_names = {}
@@ -507,18 +508,18 @@ def _modular_text(
         aliases = []
         for parent_class in file.classes:
             if parent_class in children.values():
-                alias = file.alias(parent_class, cased)
+                alias = file.alias(parent_class, cased_name)
                 aliases.append(str(alias))
                 imported_names[alias.name] = alias.bound
         if aliases:
             imports += f"from {file.module} import {', '.join(aliases)}\n"
 
-    definitions = ""
+    classes = ""
     for child, parent in children.items():
         body = bodies.get(child, "pass")
         base = imported_names[parent]
-        definitions += f"\n\nclass {child}({base}):\n    {body}\n"
-    return f"{imports}{definitions}"
+        classes += f"\n\nclass {child}({base}):\n    {body}\n"
+    return f"{imports}{classes}"
 
 
 def _exports(names: Iterable[str]) -> str:
