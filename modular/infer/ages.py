@@ -50,19 +50,21 @@ class ModelAges:
         return younger
 
     def _copy_surpluses(self, folder: str) -> Counter[str]:
-        """Return for each other model how much more it copies from a model than vice versa.
+        """Return how much more each other model copies from this one than vice versa.
 
-        This is the number of definitions that the other model copies from the model,
-        minus the number that the model copies from the other one.
+        If `olmo` copies 5 definitions from `llama`, and `llama` 2 from `olmo`, the
+        surplus of `olmo` is 3 for the folder of `llama`.
 
         Args:
-            folder: The folder of the model.
+            folder: The folder of this model, such as `llama`.
         """
         surpluses: Counter[str] = Counter()
         for file, source in self._copies:
-            if source.is_in(folder):
+            is_copied_from_this_model = source.is_in(folder)
+            if is_copied_from_this_model:
                 surpluses[file.folder] += 1
-            if file.folder == folder:
+            is_in_this_model = file.folder == folder
+            if is_in_this_model:
                 for other in self._model_of_folder:
                     if source.is_in(other):
                         surpluses[other] -= 1
@@ -84,10 +86,10 @@ class ModelAges:
         return copies
 
     def _is_younger_by_date_or_name(self, folder: str, other_folder: str) -> bool:
-        """Return whether the first of two models is younger by its date or name.
+        """Return whether the first of two models is younger.
 
-        Dates of commits come first, then the years in the files. If both are
-        unknown or equal, `llama_moe` is younger than `llama`.
+        The dates of their first commits decide. If these are equal or unknown, the years
+        in their files decide, and then the names: `llama_moe` is younger than `llama`.
 
         Args:
             folder: The folder of the first model.

@@ -33,14 +33,13 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
 
     Args:
         draft: The contents of the modular file.
-        parents: The parent files, and the flat files that it is to generate.
+        parents: The parent files, and the complete files that it is to generate.
     """
     texts = definition_texts(draft, parents.flat)
     body = _join_definitions(texts, parents.flat)
     ending = _write_ending(draft, parents.flat)
-    # The search for used names takes code of a file, and not only a text.
-    code = synthetic(body + ending, parents.flat.modular, 1)
-    used_names = UsedNames([code], frozenset(texts))
+    code_below_imports = synthetic(body + ending, parents.flat.modular, 1)
+    used_names = UsedNames([code_below_imports], frozenset(texts))
 
     imports = _find_ordinary_imports(draft, parents, used_names)
     futures = future_imports(imports)
@@ -220,11 +219,12 @@ def _write_model_imports(
     """
     names_by_path: dict[str, set[str]] = defaultdict(set)
     for child, candidate in draft.candidates.items():
-        # An omitted class is not written, so its parent is not used.
-        if child not in draft.omitted:
-            name, new_name = candidate.parent.name, candidate.imported_name
-            alias = Alias(name, None if new_name == name else new_name)
-            names_by_path[candidate.parent.path].add(str(alias))
+        if child in draft.omitted:
+            # The class is not written, so its parent is not used.
+            continue
+        name, new_name = candidate.parent.name, candidate.imported_name
+        alias = Alias(name, None if new_name == name else new_name)
+        names_by_path[candidate.parent.path].add(str(alias))
     for name, path in draft.transitive.items():
         if name in used_names:
             names_by_path[path].add(name)

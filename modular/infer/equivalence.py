@@ -184,9 +184,7 @@ def equal_apart_from_order(
     second: Statement,
     form: Callable[[SourceSlice], str] = compact_form,
 ) -> bool:
-    """Return whether two definitions have the same lines, maybe in another order.
-
-    Only lines whose order has no effect may have swapped places.
+    """Return whether two definitions have the same lines, in an order of the same effect.
 
     Args:
         first: A definition.

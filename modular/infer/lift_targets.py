@@ -108,27 +108,35 @@ class _Versions(NamedTuple):
         """
         is_output = self.on_disk in record
         if self.committed is None:
-            return is_output and self.on_disk != self.generated
-        return self.on_disk == self.committed and (has_changed_sources or is_output)
+            is_older = self.on_disk != self.generated
+            return is_output and is_older
+        is_as_committed = self.on_disk == self.committed
+        return is_as_committed and (has_changed_sources or is_output)
 
     def has_only_edits(self, record: OutputRecord) -> bool:
-        """Return whether only edits differ from what the modular file generates now.
+        """Return whether the text on disk is what the modular file should generate.
 
-        If the modular file has changed, too, the text on disk must be merged with it.
+        If the modular file has also changed since the file was generated, the two changes
+        must be merged first. This is impossible without the text from before both.
         """
-        # The edits are committed, or there is no older text to merge with.
-        has_no_base = self.committed in (None, self.on_disk)
-        was_generated = self.generated == self.committed or self.generated in record
-        return has_no_base or was_generated
+        has_no_older_text = self.committed in (None, self.on_disk)
+        if has_no_older_text:
+            return True
+        is_modular_file_unchanged = (
+            self.generated == self.committed or self.generated in record
+        )
+        return is_modular_file_unchanged
 
 
 def _merge(*, ours: str, base: str, theirs: str) -> str | None:
-    """Return a text with the changes of two other texts, or None if the changes conflict.
+    """Return a text with the changes that two texts make to a third, as git merges.
+
+    The result is None if the changes conflict, or if git cannot be run.
 
     Args:
-        ours: A text.
-        base: The text from which both were made.
-        theirs: Another text.
+        ours: The text with the first changes.
+        base: The text before all changes.
+        theirs: The text with the second changes.
     """
     with TemporaryDirectory(prefix="modular-") as temporary:
         paths = []

@@ -125,6 +125,7 @@ def nearest(
         modular.settings.settings.SettingsError: The settings are wrong.
     """
     project = options.open()
+    # The name of an existing file may contain a colon.
     file_target, name = target, ""
     if not Path(target).exists():
         file_target, _, name = target.partition(":")
@@ -238,9 +239,9 @@ class Candidates:
     relations: Relations
 
     def for_file(self, project: Project, path: str) -> ParentModels:
-        """Return the models with which the code of a file can be compared.
+        """Return the models that the code of a file can be compared with.
 
-        These are all models, except for
+        These are all models except for
 
         - the model of the file,
         - models that inherit from it, because their code may be a copy of it,

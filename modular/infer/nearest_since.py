@@ -112,8 +112,9 @@ def _advise_on_file(
 ) -> Iterator[Advice]:
     """Yield advice on the new classes and functions of a hand-written file.
 
-    Classes of a modular file are compared as they are generated, with all the code that
-    they inherit.
+    The advice is to inherit from more similar code, or not to inherit from a model that
+    is younger. Classes of a modular file are compared as they are generated, with all
+    the code that they inherit.
 
     Args:
         engine: Engine that has converted the file, if it is a modular file.
@@ -123,14 +124,14 @@ def _advise_on_file(
     """
     project = engine.project
     modular_file = None
-    texts: Mapping[str, str] = {path: engine.source(path)}
+    complete_texts: Mapping[str, str] = {path: engine.source(path)}
     if path in project.modular_files:
         modular_file = engine.batches.local_converter().read(path)
-        texts = generated_texts(engine, path)
+        complete_texts = generated_texts(engine, path)
     models = candidates.for_file(project, path)
     younger = ModelAges(models.index).younger_than(project.model_home(path))
-    for output, text in texts.items():
-        file = query_file(project, models, modules.read(output, text), name="")
+    for text_path, text in complete_texts.items():
+        file = query_file(project, models, modules.read(text_path, text), name="")
         for query in file.queries:
             if query.name not in added:
                 continue

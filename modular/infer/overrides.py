@@ -53,26 +53,27 @@ def write_override(
     can_merge: bool,
     is_like_python: bool,
 ) -> Override | None:
-    """Return the shortest text by which a child class overrides a method.
+    """Return the shortest method of a child class that generates a complete method.
 
-    The method is written in full, or with a `super()` call that the converter replaces
-    with the body of the parent's method.
+    It is written in full, or with a `super()` call that the converter replaces with the
+    body of the parent's method.
 
     Args:
         parent: The parent's method, renamed, if there is one.
-        method: The method of the flat class, which is to be generated.
-        child_class: The flat class: the complete class, without a parent in another model.
-        parent_class: The name of the class that the modular class inherits from.
+        method: The method that is to be generated.
+        child_class: The complete class with this method. Its bases are no classes of other
+            models.
+        parent_class: The name of the class that the child class will inherit from.
         can_merge: Whether the method may call the parent's by `super()`.
         is_like_python: Whether the converter does what Python's inheritance does. If
             not, it does what the converter of transformers does.
 
     Returns:
         The override. None if the method calls a method of its base by `super()`, and this
-        call cannot be written in the modular class.
+        call cannot be written in the child class.
     """
-    # In the flat class, `super()` means the base. Copied into the modular class, it
-    # would mean the parent class.
+    # In the complete class, `super()` means its base, such as `nn.Module`. In the child
+    # class, it would mean the parent class.
     if is_like_python:
         body: str | None = _body_past_parent(
             parent, method, child_class.name, parent_class
@@ -96,10 +97,10 @@ def _write_in_full(
     body: str,
     is_like_python: bool,
 ) -> Override:
-    """Return a method of a child class with its whole body, without a call of the parent's.
+    """Return the text of a method that replaces the parent's, with its whole body.
 
-    The comments above the parent's method are inherited. So are its decorators and its
-    docstring if the child's method has the same.
+    The text lacks what the converter takes from the parent's method: the comments above
+    it, and its decorators and docstring if they are the same.
 
     Args:
         parent: The parent's method; None if the parent class has no such method.
@@ -176,17 +177,17 @@ def changed_docstring(parent: DefinitionView, child: DefinitionView) -> str:
 def _body_with_explicit_calls(
     method: DefinitionView, bases: tuple[str, ...]
 ) -> str | None:
-    """Return a body whose `super()` calls name the base.
+    """Return the body of a method with calls such as `nn.Linear.forward(self, x)`.
 
-    The converter would replace `super().forward(x)` with the parent's body, but it keeps
-    `nn.Linear.forward(self, x)`.
+    They replace calls such as `super().forward(x)`. In a child class, the converter would
+    replace these with the body of the parent's method.
 
     Args:
         method: The method with the body.
         bases: The bases of its class.
 
     Returns:
-        The body, or None if there is no base to name.
+        The body without its docstring. None if no base can be named in a call.
     """
     body = ""
     for statement in method.body_without_docstring:
@@ -206,9 +207,9 @@ def _body_past_parent(
     child_class: str,
     parent_class: str,
 ) -> str:
-    """Return the body for the modular class, with `super()` calls that skip the parent.
+    """Return the body of a method with `super()` calls that skip the parent class.
 
-    In the flat class `OlmoMLP(nn.Module)`, `super()` means `nn.Module`. In the modular
+    In the complete class `OlmoMLP(nn.Module)`, `super()` means `nn.Module`. In the child
     class `OlmoMLP(LlamaMLP)`, it would mean `LlamaMLP`. So `super(LlamaMLP, self)` is
     written, which means the base of `LlamaMLP`: `nn.Module`. The same is true of
     `super(OlmoMLP, self)`.
@@ -216,8 +217,8 @@ def _body_past_parent(
     Args:
         parent: The parent's method. Without one, `super()` stays: Python finds no such
             method in the parent class, and goes on to its base.
-        method: The method of the flat class.
-        child_class: The name of the flat class, such as `OlmoMLP`.
+        method: The method of the complete class.
+        child_class: The name of the complete class, such as `OlmoMLP`.
         parent_class: The name of the parent class, such as `LlamaMLP`.
     """
     codes = [statement.code for statement in method.body_without_docstring]
@@ -227,7 +228,8 @@ def _body_past_parent(
     instance = next(iter(method.parameters), "self")
     edits = []
     for call in _SUPER.finditer(body.masked_text):
-        if call[1] in (None, child_class):
+        named_class = call[1]
+        if named_class in (None, child_class):
             edits.append((*call.span(), f"super({parent_class}, {instance})"))
     return body.replace(edits).text
 
@@ -263,7 +265,7 @@ def _name_base_in_call(
 def _write_merged(
     parent: DefinitionView, method: DefinitionView, is_like_python: bool
 ) -> Override | None:
-    """Return a method that calls the parent's by `super()`, if it can be written so.
+    """Return an override that calls the parent's method, if the converter can merge both.
 
     The converter replaces the call with the body of the parent's method. If that is `b`,
     and the body `a; b; c` is wanted, this writes `a; super().forward(x); c`.
@@ -284,6 +286,7 @@ def _write_merged(
     # In the example, `merge.text_above` is `a`, and `merge.text_below` is `c`.
     merge = _find_merge(parent_body, method.body_without_docstring)
     if merge is None:
+        # No code around the call gives the wanted body.
         return None
     parent_returns = _RETURN.match(parent_body[-1].bare_code.masked_text) is not None
     if parent_returns and merge.text_below:
@@ -296,9 +299,9 @@ def _write_merged(
 
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
-    # The short header `def forward(self, **super_kwargs):` comes first. With it, `a` and
-    # `c` cannot read the parameter `x`. If they do, `def forward(self, x):` is tried. If
-    # `a` or `c` reads a local variable of `b`, both headers fail.
+    # With the short header `def forward(self, **super_kwargs):`, `a` and `c` cannot read
+    # the parameter `x`. If they do, `def forward(self, x):` is tried next. If they read a
+    # local variable of `b`, it fails, too.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
@@ -341,10 +344,13 @@ def _possible_calls(
 
 
 def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bool:
-    """Return whether the converter generates a method's header from a short header.
+    """Return whether an override can have the header `def forward(self, **super_kwargs):`.
 
-    The short header is `def forward(self, **super_kwargs):`. The converter replaces it
-    with the parent's header.
+    The converter replaces this short header with that of the parent's method.
+
+    Args:
+        parent: The parent's method.
+        method: The method that is to be generated.
     """
     if normal_form(method.header) != normal_form(parent.header):
         return False
@@ -412,11 +418,11 @@ _MAX_POSITIONS = 50
 def _find_merge(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Merge | None:
-    """Return the shortest code around a `super()` call that gives the wanted body.
+    """Return the shortest code around a `super()` call that generates a wanted body.
 
     The converter replaces the call with the parent's body. If that is `b`, and `a; b; c`
     is wanted, the code is `a` above the call and `c` below it. The call is tried above
-    each of the first statements of the wanted body, and at its end.
+    each statement of the wanted body, and at its end.
 
     Args:
         inherited: The body of the parent's method.
@@ -432,12 +438,12 @@ def _find_merge(
         return None
 
     last_position = len(bodies.wanted)
-    # Only the complete body tells: `bodies.wanted` may lack `super().__init__()`.
-    is_constructor = _SUPER_INIT in wanted[0].bare_code.masked_text
-    if is_constructor:
+    begins_with_super_init = _SUPER_INIT in wanted[0].bare_code.masked_text
+    if begins_with_super_init:
         # A torch module can assign attributes only below `super().__init__()`.
         last_position = _first_attribute_index(bodies.wanted)
     merges = []
+    # A very long body would take too long.
     positions = [*range(min(last_position, _MAX_POSITIONS)), last_position]
     for position in positions:
         above_call = bodies.wanted[:position]

@@ -74,7 +74,7 @@ class Ranking:
     def __init__(
         self, parent_models: ParentModels, module: Module, model_name: str
     ) -> None:
-        """Create a ranking for a file.
+        """Read the classes, functions and methods of a file that is compared with models.
 
         Args:
             parent_models: The models whose classes and functions are ranked.
@@ -94,20 +94,19 @@ class Ranking:
     def find_nearest(
         self, query: Fragment, limit: int, *, equal_first: bool
     ) -> list[SimilarFragment]:
-        """Return the fragments of the query's kind that are closest to it, in order.
+        """Return the classes, functions or methods that are closest to one of the file.
 
-        If several models have the same code, only one of these equal fragments is
-        returned. It stands where the closest of them would, but comes from the model
-        that is the best parent: for example, from the one that most models depend on.
-        Its attribute `copies` counts the others.
+        Of several models with the same code, only the best parent is returned: for
+        example, the one that most models depend on. Its attribute `copies` counts the
+        others.
 
         Args:
-            query: The fragment that the others are compared with.
-            limit: The number of fragments.
-            equal_first: Whether fragments with the query's code come before others.
-                Without it, this ranks possible parents. Authors often inherit all
-                classes from the model that is closest to the whole file, though another
-                model has an exact copy of one of them.
+            query: The class, function or method of the file.
+            limit: The number of results.
+            equal_first: Whether code that equals the query comes before all other code.
+                To find parents, it need not: authors often inherit all classes from the
+                model that is closest to the whole file, though another model has an exact
+                copy of one of them.
         """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
@@ -138,14 +137,15 @@ class Ranking:
             rank = self._parent_models.rank(candidate.file.folder)
             return not _is_named(candidate, sources), rank
 
-        # A dict keeps its order, so the digest of the closest fragment comes first.
-        by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
+        # Equal code has the same digest. A dict keeps its order: the closest code first.
+        candidates_by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
         for candidate in sorted(self._similar_to(query), key=closeness):
-            by_digest[candidate.fragment.digest].append(candidate)
+            candidates_by_digest[candidate.fragment.digest].append(candidate)
         nearest = []
-        for equal_candidates in islice(by_digest.values(), limit):
-            best = min(equal_candidates, key=precedence)
-            nearest.append(best._replace(copies=len(equal_candidates) - 1))
+        for equal_candidates in islice(candidates_by_digest.values(), limit):
+            best_parent = min(equal_candidates, key=precedence)
+            other_count = len(equal_candidates) - 1
+            nearest.append(best_parent._replace(copies=other_count))
         return nearest
 
     def _copy_sources_of(self, query: Fragment) -> list[CopySource]:

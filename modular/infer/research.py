@@ -93,7 +93,7 @@ def _find_unsupported(
     Args:
         project: The project.
         cased: The model's name in class names, such as `MyModel`.
-        statements: The statements of a research file.
+        statements: The statements of a file with all code of the model.
     """
     names_of = {statement: _module_level_names(statement) for statement in statements}
     # The block `if __name__ == "__main__":` counts as one that uses definitions.
@@ -104,12 +104,14 @@ def _find_unsupported(
 
     unsupported: _Unsupported = {}
     for statement, names in names_of.items():
-        # Guards come above all definitions in a generated file. So a guard can neither
-        # read a definition nor bind its name again.
-        uses_definitions = not defined_names.isdisjoint(names.bound | names.read)
-        if statement.kind is Kind.GUARD and uses_definitions:
-            unsupported[statement] = "a block that uses definitions is not generated"
-            continue
+        if statement.kind is Kind.GUARD:
+            # In a generated file, guards come above all definitions. So a guard can
+            # neither read a definition nor bind its name again.
+            uses_definitions = not defined_names.isdisjoint(names.bound | names.read)
+            if uses_definitions:
+                reason = "a block that uses definitions is not generated"
+                unsupported[statement] = reason
+                continue
         file_type = _file_type_of(statement, cased, project.settings)
         reason = unsupported_statement(project, cased, file_type, statement)
         if reason:

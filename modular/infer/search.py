@@ -214,15 +214,18 @@ class Search:
         }
 
     def _propose_draft(self) -> InferredDraft:
-        """Return a draft with parent classes, functions and assignments.
+        """Return the contents of a modular file, which still have to be converted.
 
-        A draft is the contents of a modular file. First the best parents that are not
-        ruled out are chosen for the classes. Then it is decided for each function and
-        assignment whether the modular file imports it or contains it.
+        The classes get the best parents that earlier drafts have not ruled out. Then each
+        function and assignment is inherited, imported or written out.
         """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
-        counts = Counter(candidate.file for candidate in draft.candidates.values())
-        most_classes_first = sorted(counts, key=lambda file: (-counts[file], file))
+        class_counts = Counter(
+            candidate.file for candidate in draft.candidates.values()
+        )
+        most_classes_first = sorted(
+            class_counts, key=lambda file: (-class_counts[file], file)
+        )
         parents = [self.parents.rename(file) for file in most_classes_first]
 
         for name in self._find_functions_and_assignments():
@@ -238,15 +241,13 @@ class Search:
     def _add_function_or_assignment(
         self, draft: InferredDraft, name: str, parents: Sequence[RenamedParent]
     ) -> None:
-        """Add a function or assignment of the flat files to a draft.
+        """Decide how a modular file gets a function or assignment of the model.
 
-        1. A name that a parent file defines equally is transitive: the converter
-           generates the definition with the inherited code that uses it. The exceptions
-           are in `not_generated`, because an earlier draft failed to generate them. The
-           modular file needs an import of a transitive name only if its own code uses it.
-        2. Any other name is imported by the modular file if a file defines it equally,
-           without being renamed.
-        3. All names that are left are defined in the modular file itself.
+        1. If a parent file has the same code, the converter generates it with inherited
+           code that uses it: it is transitive. Only if an earlier draft has shown that it
+           is not generated, it is in `not_generated`, and case 2 or 3 applies.
+        2. If a parent file has the same code under the same name, it is imported.
+        3. Otherwise, it is written out in the modular file: it is verbatim.
 
         Args:
             draft: The draft, which is changed.
@@ -256,22 +257,21 @@ class Search:
         is_in_parent = any(self.parents.is_equal(name, parent) for parent in parents)
         is_transitive = is_in_parent and name not in self.not_generated
         path = self._find_source(name, parents)
-        if is_transitive and path is not None:
-            draft.transitive[name] = path
-        elif is_transitive:
-            # The converter generates the definition, and the modular file cannot import it.
-            return
+        if is_transitive:
+            # The modular file can import it in addition, unless it has another name there.
+            if path is not None:
+                draft.transitive[name] = path
         elif path is not None:
             draft.imported[name] = path
         else:
             draft.verbatim.add(name)
 
     def _write_used_dependencies(self, draft: InferredDraft) -> None:
-        """Write out functions and assignments that the modular file would import.
+        """Let a draft write out functions and assignments instead of importing them.
 
-        With the setting `model-imports = "keep"`, an import does not copy them. Those
-        in `draft.transitive` are copied with the inherited code that uses them, and are
-        only written out if code of the modular file uses them, too.
+        This is for the setting `model-imports = "keep"`, with which the converter does
+        not copy what is imported. Transitive ones are copied with the inherited code that
+        uses them, so they are written out only if the modular file uses them, too.
 
         Args:
             draft: The draft, which is changed.

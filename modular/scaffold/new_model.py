@@ -394,24 +394,23 @@ def _describe_missing_parent(project: Project, parent: str) -> str:
 def _model_files(
     project: Project, path: str, parent: str, import_prefix: str
 ) -> Iterator[_ParentFile]:
-    """Yield the existing model files of the parent, the configuration first.
+    """Yield the existing files of a parent model, the configuration first.
 
     Args:
         project: The project.
         path: Path of the new modular file.
-        parent: Name of the parent.
+        parent: Name of the parent, such as `llama`.
         import_prefix: The beginning of imports from the parent, such as `..llama.` in
-            `..llama.modeling_llama`.
+            `from ..llama.modeling_llama import LlamaMLP`.
     """
     settings = project.settings
-    # `..llama.` has two dots, and the package `llama.`.
     package = import_prefix.lstrip(".")
-    dots = len(import_prefix) - len(package)
+    import_level = len(import_prefix) - len(package)
     first_types = (CONFIGURATION, settings.default_file_type)
     file_types = (*first_types, *sorted(settings.all_file_types))
     for file_type in dict.fromkeys(file_types):
         file_name = settings.file_names.stem(file_type, parent)
-        paths = parent_files(project, path, dots, f"{package}{file_name}")
+        paths = parent_files(project, path, import_level, f"{package}{file_name}")
         existing_files = [file for file in paths if project.locate(file).is_file()]
         if not existing_files:
             continue
@@ -421,15 +420,15 @@ def _model_files(
         text = project.load(file, regenerated={}).text
         module = modules.read(file, text)
         # Where a model is one file, many models have classes without the model's name.
-        prefix = cased_name if settings.file_names.has_types else ""
-        statement = statement_named(module, ALL)
-        exports = None if statement is None else exported_names(statement)
+        class_prefix = cased_name if settings.file_names.has_types else ""
+        all_statement = statement_named(module, ALL)
+        exports = None if all_statement is None else exported_names(all_statement)
         yield _ParentFile(
             path=file,
             module=f"{import_prefix}{file_name}",
             file_type=file_type,
             cased_name=cased_name,
-            classes=_public_classes(module, prefix, exports or ()),
+            classes=_public_classes(module, class_prefix, exports or ()),
             has_model_type=has_word(text, _MODEL_TYPE),
             exports=exports,
         )

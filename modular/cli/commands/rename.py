@@ -107,30 +107,33 @@ def _refuse_hand_edits(renaming: "Rename") -> None:
 
 
 def _find_hand_edits(renaming: "Rename") -> Iterator[Diagnostic]:
-    """Yield the edits by people in generated files that would be replaced."""
+    """Yield the edits by people in generated files that a rename would overwrite.
+
+    A generated file that nobody edited can also look edited, if it is an older output
+    that modular does not know. Then no edit is left once the name in it is replaced.
+    """
     from modular.run.hand_edits import Replacement, find_hand_edits
     from modular.run.writing import read_generated
 
     project = renaming.project
     replacements = []
-    for path, text in renaming.generated.items():
+    for path, new_text in renaming.generated.items():
         old = read_generated(project.root, path)
         modular = project.generating_modular(path)
         if old is not None and modular is not None:
             sources = renaming.reads[modular]
-            replacements.append(Replacement(path, modular, old, text, sources))
-    edits = find_hand_edits(project, replacements)
-    # A file also looks edited if it is an older output that modular does not know. If
-    # no edits are found once its name is replaced, nobody has edited it.
+            replacements.append(Replacement(path, modular, old, new_text, sources))
+    seeming_edits = find_hand_edits(project, replacements)
+
     renamed_files = []
     for replacement in replacements:
         renamed_text = renaming.expected.get(replacement.path)
-        if replacement.path in edits and renamed_text is not None:
+        if replacement.path in seeming_edits and renamed_text is not None:
             renamed_files.append(replace(replacement, old=renamed_text.encode()))
-    still_edited = find_hand_edits(project, renamed_files)
+    edits_after_rename = find_hand_edits(project, renamed_files)
     older_outputs = {replacement.path for replacement in renamed_files}
-    older_outputs -= still_edited.keys()
-    for path, edits_of_file in edits.items():
+    older_outputs -= edits_after_rename.keys()
+    for path, edits_of_file in seeming_edits.items():
         if path not in older_outputs:
             yield from edits_of_file
 
