@@ -152,14 +152,15 @@ class ProjectFiles:
     def mentioned_in_or_inherited(
         self, path: str, names: AbstractSet[str]
     ) -> AbstractSet[str]:
-        """Return the names that a file, or a file of a base class in it, mentions.
+        """Return those of some names that a file or its base classes mention.
 
         Args:
-            path: The file.
+            path: The file. All files that have a base class of one of its classes are
+                searched, too.
             names: The names to search for.
         """
         if path not in self._paths_of_bases:
-            # The keys are the direct bases of the classes in the file.
+            # `subclasses_in` returns subclasses by their bases.
             direct_bases = self.subclasses_in(path).keys()
             bases = walk(direct_bases, self.bases)
             paths = {base.path for base in bases}

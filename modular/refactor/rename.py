@@ -357,12 +357,14 @@ def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
 
     overridden = target
     class_ = QualifiedName(target.path, target.name)
-    # The farthest ancestor comes last.
+    # Ancestors come nearest first, so the farthest one with the member is found last.
     for path, name in walk(bases(class_), bases):
-        ancestor = QualifiedName(files.generated.get(path, path), name)
-        is_model = files.project.is_in_models_folder(ancestor.path)
-        if is_model and _member_kind(files, ancestor, target.member) is not None:
-            overridden = Symbol(ancestor.path, name, target.member)
+        handwritten_path = files.generated.get(path, path)
+        if not files.project.is_in_models_folder(handwritten_path):
+            continue
+        ancestor = QualifiedName(handwritten_path, name)
+        if _member_kind(files, ancestor, target.member) is not None:
+            overridden = Symbol(handwritten_path, name, target.member)
     return overridden
 
 
@@ -407,25 +409,24 @@ def _where(files: ProjectFiles, definition: QualifiedName) -> str:
 def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
     """Raise RenameError for the configuration class that tells how a model is spelt.
 
-    The names of all classes of the model `llama` begin with `Llama`, because the
-    configuration class of this model is called `LlamaConfig`.
+    From `MyModelConfig`, modular learns that class names of the model `my_model` begin
+    with `MyModel`.
     """
-    cased_names = files.project.names
-    spelling = name.removesuffix("Config").lower()
-    spellings_of_models = {
-        model.replace("_", "") for model in files.project.model_names
-    }
-    if spelling not in spellings_of_models:
+    model = name.removesuffix("Config").lower()
+    models = {model.replace("_", "") for model in files.project.model_names}
+    if model not in models:
         return
+    cased_names = files.project.names
     for model_type, config_name in cased_names.table.items():
-        if config_name == name:
-            hint = "rename it by hand"
-            if files.project.name_files:
-                hint += ", also in the table of model types"
-            raise RenameError(
-                f"`{name}` tells modular to write the model type `{model_type}` as "
-                f"`{cased_names.cased(model_type)}` in class names; {hint}"
-            )
+        if config_name != name:
+            continue
+        hint = "rename it by hand"
+        if files.project.name_files:
+            hint += ", also in the table of model types"
+        raise RenameError(
+            f"`{name}` tells modular to write the model type `{model_type}` as "
+            f"`{cased_names.cased(model_type)}` in class names; {hint}"
+        )
 
 
 def _refuse_other_file_type(
@@ -459,25 +460,29 @@ def _refuse_torch_method(
     Args:
         files: The files of the project.
         member: The method.
-        classes: The classes that have the method, and their bases. A class with a base
-            outside of the project may inherit from `torch.nn.Module`.
+        classes: The classes that have the method, and their bases.
     """
     if member not in _NN_MODULE_METHODS:
         return
     for class_ in classes:
-        bases = list(files.bases(class_))
-        has_base_in_project = any(
-            files.class_statement(base) is not None for base in bases
-        )
-        has_no_base = not bases or bases[0].name == "object"
-        if has_base_in_project or has_no_base:
-            # It does not inherit from another package, or does so by another class.
-            continue
-        raise RenameError(
-            f"`torch.nn.Module` calls `{member}` of `{class_.name}` "
-            f"({_where(files, class_)}) under this name; add a method with the new "
-            f"name and call it from `{member}`"
-        )
+        if _inherits_from_package(files, class_):
+            raise RenameError(
+                f"`torch.nn.Module` calls `{member}` of `{class_.name}` "
+                f"({_where(files, class_)}) under this name; add a method with the new "
+                f"name and call it from `{member}`"
+            )
+
+
+def _inherits_from_package(files: ProjectFiles, class_: QualifiedName) -> bool:
+    """Return whether the bases of a class are from outside the project.
+
+    One of them may be `torch.nn.Module`. A class whose base is `object`, or that has no
+    base, inherits from no package.
+    """
+    bases = files.bases(class_)
+    if not bases or bases[0].name == "object":
+        return False
+    return all(files.class_statement(base) is None for base in bases)
 
 
 def _find_member_conflicts(
@@ -617,18 +622,18 @@ class _Renaming:
         self._target = target
         self._new = new
         self._options = options
-        # The second one converts models without the rename.
+        # These convert models with the rename, and without it.
         self._prover = Prover(files)
         self._prover_before = Prover(files)
-        # Edited texts by their edits, and references by what they depend on. Both are
-        # kept for further attempts.
+        # Results that later attempts use again: edited texts by their edits, and
+        # references by everything that they depend on.
         self._edited: dict[tuple[Edit, ...], str] = {}
         self._references: dict[object, References] = {}
-        # Models that were converted without the rename. Of these, the generated files
-        # that were not up to date, and the modular files with errors.
+        # The modular files that were converted without the rename; of these, those with
+        # errors; and their generated files that were not up to date.
         self._regenerated_models: set[str] = set()
-        self._stale: set[str] = set()
         self._failed: set[str] = set()
+        self._stale: set[str] = set()
         # Where a new name was in use already, in any attempt.
         self._conflicts: list[Difference] = []
         self._override = override
@@ -638,8 +643,11 @@ class _Renaming:
     def find(self) -> Rename:
         """Try to rename until nothing but the name changes, and return this rename.
 
+        If the models change by more, one of three causes is removed before the next
+        attempt.
+
         Raises:
-            RenameError: The rename is refused.
+            RenameError: The rename is refused, because no cause can be removed.
         """
         self._generate_missing_files()
         choices = Choices(self._files)
@@ -655,19 +663,22 @@ class _Renaming:
             if not differences:
                 return self._make_rename(edits, proof)
 
-            # 1. The files on disk may be stale, so they differ without the rename, too.
+            # 1. The files on disk are stale, so they differ without the rename, too.
             models_to_correct = self._topmost_models(differences)
             if self._regenerate(models_to_correct):
                 # The choices so far refer to the files before.
                 choices = Choices(self._files, flipped=choices.flipped)
                 continue
             self._conflicts += edits.conflicts
-            # 2. A class of the model may have to be renamed along, or to keep its name.
-            flipped = _find_other_choices(choices, differences, models_to_correct)
-            if flipped:
-                choices = choices.retry(choices.flipped | flipped)
+            # 2. A class of the model must be renamed along, or must keep its name, and
+            # the attempt did the opposite.
+            classes_to_flip = _find_other_choices(
+                choices, differences, models_to_correct
+            )
+            if classes_to_flip:
+                choices = choices.retry(choices.flipped | classes_to_flip)
                 continue
-            # 3. The modular file may override the code that would change.
+            # 3. The modular file does not override the code that would change.
             if self._add_overrides(models_to_correct, expected):
                 choices = Choices(self._files, flipped=choices.flipped)
                 continue
@@ -733,6 +744,8 @@ class _Renaming:
 
         for new in set(new_names.values()):
             _refuse_hidden_by_star(files, new_names, new)
+        # If a generated class keeps the parent's method, its private name has the class's
+        # name: `_llama_mlp_forward`.
         private_names = {}
         for definition, new in new_names.items():
             private_names[private_name(definition.name, "")] = private_name(new, "")
@@ -746,8 +759,8 @@ class _Renaming:
     ) -> References:
         """Return the references of a file to definitions that get new names.
 
-        The references are kept: in a further attempt with other choices, most files have
-        the same ones.
+        The references are kept for later attempts. These rename other definitions, too,
+        which most files do not mention.
 
         Args:
             path: The file.
@@ -755,24 +768,26 @@ class _Renaming:
             unique_names: The new name of each old name that means nothing else in the
                 project.
         """
+        files = self._files
+        old_names = {definition.name for definition in new_names}
         unique_names_in_file = {}
         for definition in new_names:
             name = definition.name
             if name in unique_names:
                 unique_names_in_file[name] = unique_names[name]
+        # These are all values that the finder gets.
         key = (path, tuple(new_names.items()), tuple(unique_names_in_file.items()))
-        if key not in self._references:
-            files = self._files
-            if path not in files.generated:
-                files.refuse_syntax_error(path)
-            finder = NameFinder(files, path, new_names, unique_names_in_file)
-            references = finder.find()
-            old_names = {definition.name for definition in new_names}
-            references.unclear += _unchanged_places(
-                files, path, old_names, references.edits, includes_code=True
-            )
-            self._references[key] = references
-        return self._references[key]
+        if key in self._references:
+            return self._references[key]
+
+        if path not in files.generated:
+            files.refuse_syntax_error(path)
+        references = NameFinder(files, path, new_names, unique_names_in_file).find()
+        references.unclear += _unchanged_places(
+            files, path, old_names, references.edits, includes_code=True
+        )
+        self._references[key] = references
+        return references
 
     def _edit_member(
         self, owners: frozenset[QualifiedName], models: Collection[str]
@@ -829,15 +844,16 @@ class _Renaming:
     def _find_member(self, path: str, member: MemberRename) -> References:
         """Return the references of a file to a member.
 
-        The references are kept: in a further attempt with other classes, most files have
-        the same ones. They depend only on the classes that the file, or the file of a
-        base class in it, mentions.
+        The references are kept for later attempts, in which the member of other classes
+        is renamed. Most files have the same references then: those that mention none of
+        these classes, nor do the files of their base classes.
         """
         files = self._files
         owners = member.objects.owners
         classes = owners | member.ancestors
         mentioned = files.mentioned_in_or_inherited(path, {name for _, name in classes})
         mentioned_classes = {class_ for class_ in classes if class_.name in mentioned}
+        # The references depend on nothing else.
         key = (
             path,
             frozenset(mentioned_classes),
@@ -845,15 +861,17 @@ class _Renaming:
             member.is_keyword,
             member.is_on_instances,
         )
-        if key not in self._references:
-            if path not in files.generated:
-                files.refuse_syntax_error(path)
-            references = MemberFinder(files, path, member).find()
-            references.unclear += _unchanged_places(
-                files, path, {member.old}, references.edits, includes_code=False
-            )
-            self._references[key] = references
-        return self._references[key]
+        if key in self._references:
+            return self._references[key]
+
+        if path not in files.generated:
+            files.refuse_syntax_error(path)
+        references = MemberFinder(files, path, member).find()
+        references.unclear += _unchanged_places(
+            files, path, {member.old}, references.edits, includes_code=False
+        )
+        self._references[key] = references
+        return references
 
     def _describe_member(self, owners: frozenset[QualifiedName]) -> MemberRename:
         """Return the renamed member with all that a search for references needs.
@@ -994,41 +1012,45 @@ class _Renaming:
             self._regenerate(missing)
 
     def _regenerate(self, models: Collection[str]) -> bool:
-        """Convert models without the rename, to see which files were stale before.
+        """Convert models without the rename, and let it begin with what they generate.
 
-        From then on, a stale file counts as if it had its new text. So the differences
-        in later attempts come from the rename.
+        From then on, a missing or stale file counts as if it had its new text, and a
+        model with errors is not converted any more. So the differences in later attempts
+        come from the rename.
 
         Args:
             models: The modular files of the models. Those that were regenerated already
                 are skipped.
 
         Returns:
-            Whether any of their files is not up to date, or any model has errors.
+            Whether this found a file that is not up to date, or a model with errors.
         """
         new_models = set(models) - self._regenerated_models
         self._regenerated_models |= new_models
         before = self._prover_before.generate(self._files.regenerated, new_models)
         texts = dict(self._files.regenerated)
-        failed = {difference.modular for difference in before.differences}
         changed_models = set()
         for path, text in before.texts.items():
             old_text = self._files.text(path)
-            if old_text and any(different_lines(old_text, text, path)):
+            is_missing = not old_text
+            if not is_missing and any(different_lines(old_text, text, path)):
                 self._stale.add(path)
-            if not old_text or path in self._stale:
+            if is_missing or path in self._stale:
                 texts[path] = normalize_text(text)
                 changed_models.add(self._files.generated[path])
+
+        failed = {difference.modular for difference in before.differences}
         # Nothing may be written for a model with an error of a lint rule. Lint rules take
         # long, so they run only for these models.
         inspecting_prover = Prover(self._files, inspects=True)
         inspected = inspecting_prover.generate(texts, changed_models - failed)
         failed.update(difference.modular for difference in inspected.differences)
-        has_stale_file = texts != self._files.regenerated
-        has_failed_model = not failed <= self._failed
-        self._failed |= failed
-        if not (has_stale_file or has_failed_model):
+
+        has_new_text = texts != self._files.regenerated
+        has_new_failure = not failed <= self._failed
+        if not has_new_text and not has_new_failure:
             return False
+        self._failed |= failed
         self._files = ProjectFiles(self._files.project, texts)
         self._references.clear()
         return True
@@ -1107,31 +1129,33 @@ class _Renaming:
 def _find_other_choices(
     choices: Choices, differences: Iterable[Difference], models: Collection[str]
 ) -> set[QualifiedName]:
-    """Return the classes that the next attempt should rename, or should not.
+    """Return the classes for which the next attempt should do the opposite.
 
     An attempt has either renamed `MistralMLP` with the parent's `LlamaMLP`, or not. If
-    the model then has differing lines, the opposite is tried. If these lines name some
-    of the model's classes, only these are returned, and otherwise all of them.
+    the model then has differing lines, the opposite may be right. If these lines name
+    some of the model's classes, only these are returned, and otherwise all of them.
 
     Args:
-        choices: Tells which answers were tried.
+        choices: Tells for which classes the opposite was tried already.
         differences: The lines that would change by more than the name.
         models: The modular files of the models.
     """
-    untried = set()
+    candidates = set()
     for class_ in choices.seen - choices.flipped:
         if class_.path in models:
-            untried.add(class_)
+            candidates.add(class_)
+
     named = set()
     for difference in differences:
         line = difference.place.text
-        for class_ in untried:
+        for class_ in candidates:
             new_name = choices.new_names.get(class_, class_.name)
             has_name = has_word(line, class_.name) or has_word(line, new_name)
             if class_.path == difference.modular and has_name:
                 named.add(class_)
     models_of_named = {class_.path for class_ in named}
-    return named | {class_ for class_ in untried if class_.path not in models_of_named}
+    others = {class_ for class_ in candidates if class_.path not in models_of_named}
+    return named | others
 
 
 _IN_USE = "the new name is used here for something else"
@@ -1162,9 +1186,10 @@ def _unique_names(
 def _refuse_hidden_by_star(
     files: ProjectFiles, new_names: Mapping[QualifiedName, str], new: str
 ) -> None:
-    """Raise RenameError if `import *` would bring a new name into a file that uses it.
+    """Raise RenameError if a new name would get a second meaning by `import *`.
 
-    The file uses the name for something else already.
+    If a file with `from llama import *` has a `LlamaGate` of its own, `LlamaMLP` of
+    `llama` cannot become `LlamaGate`.
 
     Args:
         files: The files of the project.
@@ -1176,7 +1201,9 @@ def _refuse_hidden_by_star(
         if path in files.generated or "import *" not in files.text(path):
             continue
         for old in old_names:
-            if not new_names.keys().isdisjoint(files.imported_as(path, old)):
+            imported = files.imported_as(path, old)
+            imports_renamed = not new_names.keys().isdisjoint(imported)
+            if imports_renamed:
                 raise RenameError(
                     f"`{one_line(path)}` uses `{new}` for something else, and imports it "
                     "with `import *` from now on; choose another name"
@@ -1212,34 +1239,38 @@ def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
     Args:
         differences: The places, with the lines of sources that they come from.
     """
-    lines = []
-    modulars = set()
-    is_in_use = False
-    for modular, place, reason, origin in dict.fromkeys(differences):
-        modulars.add(modular)
-        if reason == _IN_USE:
-            is_in_use = True
-        text = one_line(reason or place.text.strip())
-        if origin is None or origin == place:
-            lines.append(f"  {one_line(place.path)}:{place.line}: {text}")
-        else:
-            generated = f"in {one_line(place.path)}:{place.line}"
-            lines.append(
-                f"  {one_line(origin.path)}:{origin.line}: {text} ({generated})"
-            )
+    unique = list(dict.fromkeys(differences))
+    lines = list(map(_describe_difference, unique))
     if len(lines) > _MAX_LISTED_DIFFERENCES:
         count = len(lines) - _MAX_LISTED_DIFFERENCES
         lines[_MAX_LISTED_DIFFERENCES:] = [f"  and {count} more"]
-    if is_in_use:
+    if any(difference.reason == _IN_USE for difference in unique):
         hint = "choose another name"
     else:
-        # Parents' code brings the old name back, whatever the new one is.
-        listed = ", ".join(f"`{one_line(modular)}`" for modular in sorted(modulars))
+        # Code that the model inlines from its parent has the old name. So no other new
+        # name helps.
+        modulars = sorted({difference.modular for difference in unique})
+        listed = ", ".join(f"`{one_line(modular)}`" for modular in modulars)
         hint = (
             f"keep the name, or first define this code, without a parent, in {listed}"
         )
     text = "\n".join(["these lines would change by more than the name:", *lines, hint])
     raise RenameError(text)
+
+
+def _describe_difference(difference: Difference) -> str:
+    """Return a line of an error's list: the place of a difference, and what is there.
+
+    The place is that in the source file if it is known. Then the place in the generated
+    file follows.
+    """
+    place = difference.place
+    text = one_line(difference.reason or place.text.strip())
+    generated = f"{one_line(place.path)}:{place.line}"
+    origin = difference.origin
+    if origin is None or origin == place:
+        return f"  {generated}: {text}"
+    return f"  {one_line(origin.path)}:{origin.line}: {text} (in {generated})"
 
 
 def _unchanged_places(

@@ -108,7 +108,8 @@ class Choices:
                 renamer = self._renamers[child]
                 key = QualifiedName(child.modular, renamer.word(definition.name))
                 paths = self.files.importable(child.modular)
-                if any(key.name in self.files.text(path) for path in paths):
+                is_mentioned = any(key.name in self.files.text(path) for path in paths)
+                if is_mentioned:
                     self.models.add(child.modular)
                     is_defined = any(self.places(key))
                     yield Counterpart(key, renamer, is_defined)

@@ -138,7 +138,7 @@ class Prover:
         Args:
             expected: The edited texts by path, also of generated files.
             models: The modular files of the models.
-            undecided: Lines in which a name may be renamed or not.
+            undecided: Lines in which a member may have its old or its new name.
 
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -171,8 +171,7 @@ class Prover:
             outdated = [modular for modular in level if self._is_outdated(modular)]
             self._convert(outdated)
             yield level
-            # The next level has children of these models, which must read the new
-            # texts.
+            # Children of these models, which are in the next levels, read the new texts.
             for modular in outdated:
                 for path, text in self._results[modular].texts.items():
                     if self._converter.load(path).text != text:
@@ -235,7 +234,7 @@ class Prover:
             modular: The modular file of the model.
             texts: The expected texts by path. Files without an expected text should not
                 change.
-            undecided: Lines in which a name may be renamed or not.
+            undecided: Lines in which a member may have its old or its new name.
         """
         result = self._results[modular]
         for path in self.files.outputs[modular]:
@@ -361,7 +360,7 @@ class Undecided:
     Attributes:
         old: The old name of the member.
         new: The new name.
-        lines: The lines, with the new name.
+        lines: The tokens of each line, with the new name.
     """
 
     old: str
@@ -372,7 +371,7 @@ class Undecided:
         """Return a text with the new name of the member in all undecided lines.
 
         Such a line has a member of an object whose class is unknown, so the old and the
-        new name are both right. Two texts that differ only in these lines become equal.
+        new name are both right. After this, texts that differ only there are equal.
         """
         if not self.lines or self.old not in text:
             return text
@@ -413,19 +412,17 @@ def different_lines(expected: str, actual: str, path: str) -> Iterator[int]:
         return
     expected_module = modules.read(path, expected)
     actual_module = modules.read(path, actual)
-    # By key, how many statements are missing; negative if there are too many.
-    missing_counts = Counter(map(_code_key, expected_module.block.statements))
-    missing_counts.subtract(map(_code_key, actual_module.block.statements))
-    has_surplus = False
+    expected_counts = Counter(map(_code_key, expected_module.block.statements))
+    actual_counts = Counter(map(_code_key, actual_module.block.statements))
+    missing_counts = expected_counts - actual_counts
+    surplus_counts = actual_counts - expected_counts
+    if missing_counts and not surplus_counts:
+        yield 1
     for statement in actual_module.block.statements:
         key = _code_key(statement)
-        if missing_counts[key] < 0:
-            missing_counts[key] += 1
-            has_surplus = True
+        if surplus_counts[key] > 0:
+            surplus_counts[key] -= 1
             yield _first_difference(statement, expected_module)
-    is_any_missing = any(count > 0 for count in missing_counts.values())
-    if is_any_missing and not has_surplus:
-        yield 1
 
 
 def _code_key(statement: Statement) -> tuple[str, ...]:
