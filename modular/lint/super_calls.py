@@ -322,20 +322,11 @@ class SuperPastParent(LintRule):
         for merged_class in self.layout.flattened.values():
             for use in find_super_uses(merged_class):
                 # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
-                is_meant = use.names_another_class(merged_class.child.name)
-                if not use.is_replaced and not is_meant:
+                skips_on_purpose = use.names_another_class(merged_class.child.name)
+                if not use.is_replaced and not skips_on_purpose:
                     self._check_call(self._examine(merged_class, use))
                 yield
-        for name, definition in self.modular.definitions.classes.items():
-            is_flattened = name in self.layout.flattened
-            if is_flattened or name not in self.context.generated:
-                continue
-            class_ = view_definition(definition.statement)
-            # In a class without bases, `super()` is meant to reach other classes, too.
-            if _SUPER in class_.code.masked_text and class_.bases:
-                if name not in self._mixins:
-                    self._check_copied_class(class_)
-            yield
+        yield from self._check_copied_classes()
 
     def _check_call(self, call: _CopiedCall) -> None:
         """Report a copied `super().f()`, which looks for `f` only in the bases."""
@@ -347,47 +338,57 @@ class SuperPastParent(LintRule):
         if self.context.is_like_python:
             return
         message = self._choose_message(call)
-        if message:
-            may_be_meant = message == _CALLS_BASES and call.may_mean_base
-            level = Severity.INFO if may_be_meant else None
-            self._report_copied_call(call, message, level)
+        if not message:
+            return
+        level = None
+        # The author may want the method of the base that the call reaches.
+        if message == _CALLS_BASES and call.may_mean_base:
+            level = Severity.INFO
+        self._report_copied_call(call, message, level)
 
     def _choose_message(self, call: _CopiedCall) -> str:
-        """Return what a copied call to a method of the parent class does.
+        """Return the message that says what a copied call reaches, or why it fails.
+
+        The call names a method of the parent class, but skips it.
 
         Returns:
             The message. Empty if the call is `super().__init__()`, and the override sets
-            what the parent's `__init__` sets.
+            what the parent's `__init__` sets: then skipping it does no harm.
         """
-        override, method = call.use.override, call.use.method
-        if call.is_missing_in_bases and method != _INIT:
+        override = call.use.override
+        # Every class has an `__init__`: at least that of `object`.
+        is_init = call.use.method == _INIT
+        if call.is_missing_in_bases and not is_init:
             return self.message
         if call.is_missing_in_known_bases:
             return _MISSING_IN_KNOWN_BASES
         if call.refusal is not None:
             return _BASE_REFUSES
-        if call.reaches_another_family and method != _INIT:
+        if call.reaches_another_family and not is_init:
             return _CALLS_OTHER_BASE
-        if method == _INIT:
+        if is_init:
             if _sets_all_attributes(override, call.merged_class.inherited.get(_INIT)):
                 return ""
         return _CALLS_BASES
 
     def _examine(self, merged_class: MergedClass, use: SuperMember) -> _CopiedCall:
-        """Return a copied use of `super()`, with what it may find in the bases."""
-        name, method = merged_class.child.name, use.method
-        is_missing = self.context.bases_lack(name, method)
-        is_missing_in_known_bases = False
+        """Return a copied use of `super()`, with what it finds in the bases.
+
+        In the generated class, `super().run()` finds the `run` of a base. A `run` that
+        only raises an error counts as missing, because the author does not mean it.
+        """
+        child_name, method = merged_class.child.name, use.method
+        bases_lack_method = self.context.bases_lack(child_name, method)
+        known_bases_lack_method = False
         # `nn.Module` has a `forward` that only raises, so it does not count.
-        if method == FORWARD and not is_missing:
-            is_missing = inherits_raising_forward(self.context, name)
-            is_missing_in_known_bases = may_inherit_only_from_missing_files(
-                self.context, name, method
+        if method == FORWARD and not bases_lack_method:
+            bases_lack_method = inherits_raising_forward(self.context, child_name)
+            known_bases_lack_method = may_inherit_only_from_missing_files(
+                self.context, child_name, method
             )
-        provider = find_providing_base(self.context, name, method)
-        # The author does not mean a method that only raises an error.
-        is_raising = provider is not None and only_raises(provider, method)
-        if is_raising:
+        provider = find_providing_base(self.context, child_name, method)
+        if provider is not None and only_raises(provider, method):
+            bases_lack_method = True
             provider = None
         inheritance = read_inheritance(self.context, merged_class)
         parent_member = inheritance.parent.members.get(method)
@@ -398,8 +399,8 @@ class SuperPastParent(LintRule):
             merged_class=merged_class,
             use=use,
             parent_member=parent_member,
-            is_missing_in_bases=is_missing or is_raising,
-            is_missing_in_known_bases=is_missing_in_known_bases,
+            is_missing_in_bases=bases_lack_method,
+            is_missing_in_known_bases=known_bases_lack_method,
             providing_base=provider,
             reaches_another_family=self._reaches_another_family(merged_class, provider),
             refusal=refusal,
@@ -451,11 +452,16 @@ class SuperPastParent(LintRule):
     def _reaches_another_family(
         self, merged_class: MergedClass, providing_base: Ancestor | None
     ) -> bool:
-        """Return whether a method is from a class that is no base of the parent class.
+        """Return whether a class that provides a method is no base of the parent class.
 
         In `class OlmoModel(LlamaModel, RunMixin)`, Python calls `LlamaModel.run`, and the
-        generated class calls `RunMixin.run`. Code that means the method of a base which
-        `LlamaModel` itself inherits is common in transformers.
+        generated class calls `RunMixin.run`, which has nothing to do with `LlamaModel`.
+        The result is False for a base from which `LlamaModel` itself inherits: in
+        transformers, calls that mean its method are common.
+
+        Args:
+            merged_class: The class `OlmoModel`, merged with `LlamaModel`.
+            providing_base: The class `RunMixin`; None if it is unknown.
         """
         if providing_base is None:
             return False
@@ -469,25 +475,31 @@ class SuperPastParent(LintRule):
         """Return the base of the generated class whose method the author may have meant.
 
         Returns:
-            The base as the class header names it; empty if no base may have the method.
+            The base as the class header names it: the first one if it is not known which
+            base has the method. Empty if no base may have it.
         """
         if call.is_missing_in_bases or call.is_missing_in_known_bases:
             return ""
-        name, provider = call.merged_class.child.name, call.providing_base
-        view = self.context.class_named(name)
-        bases = call.merged_class.parent.bases if view is None else view.bases
+        child_name = call.merged_class.child.name
+        generated_class = self.context.class_named(child_name)
+        if generated_class is None:
+            bases = call.merged_class.parent.bases
+        else:
+            bases = generated_class.bases
+        provider = call.providing_base
         for base in bases:
-            family = self.context.base_and_ancestors(name, base)
-            # If it is not known which base has the method, the first one may be meant.
-            if provider is None or provider in family:
+            if provider is None:
+                return base
+            if provider in self.context.base_and_ancestors(child_name, base):
                 return base
         return ""
 
     @cached_property
     def _mixins(self) -> set[str]:
-        """The classes from which a class of the modular file inherits, next to others.
+        """The classes that a class of the modular file lists next to other bases.
 
-        In them, `super()` may reach classes that are not their bases.
+        In a method of such a class, `super()` may reach the other bases: in
+        `class OlmoModel(RunMixin, Base)`, `super()` in `RunMixin` reaches `Base`.
         """
         mixins: set[str] = set()
         for definition in self.modular.definitions.classes.values():
@@ -495,6 +507,23 @@ class SuperPastParent(LintRule):
             if len(bases) > 1:
                 mixins.update(bases)
         return mixins
+
+    def _check_copied_classes(self) -> Iterator[None]:
+        """Check the classes that have no parent class, and are copied as they are.
+
+        Yields:
+            None after each class.
+        """
+        for name, definition in self.modular.definitions.classes.items():
+            is_flattened = name in self.layout.flattened
+            if is_flattened or name not in self.context.generated:
+                continue
+            class_ = view_definition(definition.statement)
+            # In a class without bases, `super()` is meant to reach other classes, too.
+            if _SUPER in class_.code.masked_text and class_.bases:
+                if name not in self._mixins:
+                    self._check_copied_class(class_)
+            yield
 
     def _check_copied_class(self, class_: DefinitionView) -> None:
         """Report `super().f()` in a class without a parent class if no base has `f`.
@@ -559,9 +588,10 @@ class SuperPastParent(LintRule):
 def _sets_all_attributes(
     override: DefinitionView, parent_init: DefinitionView | None
 ) -> bool:
-    """Whether an override assigns each `self.x` that the parent's method sets.
+    """Return whether an override assigns each `self.x` that the parent's `__init__` sets.
 
-    Then nothing is missing although the parent's method is skipped.
+    Then nothing is missing although the parent's method is skipped. The result is False
+    if there is no parent's method.
     """
     if parent_init is None:
         return False
@@ -569,8 +599,10 @@ def _sets_all_attributes(
     for attribute in attributes_set_by(model_function(parent_init.statement)):
         target = f"self.{attribute}"
         assignment = assignments.get(target)
+        if assignment is None:
+            return False
         # `self.size = 2 * self.size` needs the value that the parent's method sets.
-        if assignment is None or target in names_read_by(assignment):
+        if target in names_read_by(assignment):
             return False
     return True
 
@@ -733,9 +765,16 @@ class DroppedArgument(LintRule):
         )
 
     def _find_spelling(self, body: MethodMerge, argument: cst.Arg) -> str:
-        """Return the parameter that an undefined argument means; empty if it is defined.
+        """Return the parameter that a misspelt argument means.
 
         In `def forward(self, config)`, `super().forward(confg)` means `config`.
+
+        Args:
+            body: The method with the call.
+            argument: An argument of the call.
+
+        Returns:
+            Empty if the argument is no name, is defined, or resembles no parameter.
         """
         name = normalized_text(argument.value)
         if not name.isidentifier():
@@ -746,6 +785,7 @@ class DroppedArgument(LintRule):
         known_names |= body.override.parameter_names
         if name in known_names:
             return ""
+        # A statement above the call may assign the variable.
         if any(name in statement.words for statement in body.statements_above_call):
             return ""
         close_names = nearest(name, body.override.parameter_names)
@@ -786,16 +826,15 @@ def _is_read_by_name(
     method: DefinitionView,
     passed_parameters: Set[str | None],
 ) -> bool:
-    """Whether an argument is a variable with the name of a parameter of the parent's method.
+    """Return whether the parent's body reads an argument of the call that it replaces.
 
-    modular writes the parent's body in place of the call and drops the arguments. The body
-    reads variables with the names of its parameters. For `forward(self, x, y)`, it reads
-    the arguments of these calls:
+    The body reads variables with the names of the parameters of its method. For a method
+    `forward(self, x, y)`, it reads the arguments of these calls:
 
     - `super().forward(x)` and `super().forward(x=x)`
-    - `super().forward(y)`: it reads `y`, although Python would bind `y` to `x`. But if
-      the call also passes a value for `y`, as `super().forward(y, x)` does, the author
-      wants other values
+    - `super().forward(y)`, although Python would bind `y` to `x`. But if the call also
+      passes a value for `y`, as `super().forward(y, x)` does, the author wants other
+      values
     - `super().forward(**super_kwargs)`, which passes all the parent's parameters
 
     Args:
