@@ -9,7 +9,7 @@ statements that contain a name with two meanings are parsed.
 
 import builtins
 import re
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -20,6 +20,7 @@ from modular.lint.context import LintContext
 from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
+from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.functions import model_function
 from modular.semantics.imports import ImportedName, imported_names
@@ -264,13 +265,14 @@ def find_conflicting_imports(context: LintContext) -> dict[str, list[str]]:
     for capture in find_captures(context):
         is_inherited = capture.source.path in context.layout.parents
         if is_inherited and capture.source.origin is Origin.IMPORT:
-            paths = [capture.source.path]
+            # The parent's code uses the import, and the name means something else.
+            importing_paths = [capture.source.path]
         elif capture.generated.origin is Origin.IMPORT:
             # The import may come from any of the parent files.
-            paths = [*context.layout.parents]
+            importing_paths = [*context.layout.parents]
         else:
             continue
-        for path in paths:
+        for path in importing_paths:
             source = context.memoized(_find_source, QualifiedName(path, capture.name))
             if source is not None and source.origin is Origin.IMPORT:
                 conflicts.setdefault(path, {})[source.original_name] = None
@@ -285,13 +287,14 @@ class _FileComparison:
         self._context = context
         self._file = file
         self._draft: Draft = context.layout.drafts[file.file_type]
-        # By the path of a source file, the names that were looked at, and those of them
-        # that may mean something else in the output file.
-        self._compared: dict[str, set[str]] = {}
+        # The names of each source file that `_contested_names` has compared already.
+        self._compared_names: dict[str, set[str]] = {}
+        # Those of them that may mean something else in the output file.
         self._contested: dict[str, set[str]] = {}
-        # The answers of `_compare` and the uses that are found, by path and name.
+        # What `_compare` has found out, by source file and name.
         self._answers: dict[tuple[str, str], Sameness] = {}
-        self._found: set[tuple[str, str]] = set()
+        # The source file and the name of each capture that was yielded.
+        self._yielded: set[tuple[str, str]] = set()
 
     def find_captures(self) -> Iterator[Capture]:
         """Yield the first use of each name that means something else in the output file.
@@ -330,13 +333,12 @@ class _FileComparison:
         names = set(words)
         # Without an import such as `from math import *`, the output file binds only the
         # names of its statements.
-        if not self._find_stars_of_others(path):
+        if not self._find_stars_of_output(path):
             names &= self._generated_names.keys()
-        # Each name of a source file is compared only once.
-        compared = self._compared.setdefault(path, set())
+        compared_names = self._compared_names.setdefault(path, set())
         contested = self._contested.setdefault(path, set())
-        for name in names - compared:
-            compared.add(name)
+        for name in names - compared_names:
+            compared_names.add(name)
             if self._is_contested(path, name):
                 contested.add(name)
         return names & contested
@@ -378,7 +380,7 @@ class _FileComparison:
         """
         if name in self._generated_names:
             return self._generated_names[name]
-        for statement in self._find_stars_of_others(path):
+        for statement in self._find_stars_of_output(path):
             for imported in imported_names(statement, name):
                 if imported.is_star and self._may_bind(imported):
                     return NameSource(
@@ -390,11 +392,14 @@ class _FileComparison:
                     )
         return None
 
-    def _find_stars_of_others(self, path: str) -> list[Statement]:
-        """Return imports such as `from math import *` that only the output file has.
+    def _find_stars_of_output(self, path: str) -> list[Statement]:
+        """Return the imports with `*` of the output file that a source file lacks.
 
         Args:
-            path: The source file that lacks them.
+            path: The source file.
+
+        Returns:
+            Imports such as `from math import *`.
         """
         imports = self._context.output_imports[self._file.file_type]
         stars = imports.statements_with_star
@@ -429,7 +434,11 @@ class _FileComparison:
         return not is_unbound and not isinstance(meaning, Builtin)
 
     def _names_of_siblings(self) -> dict[str, NameSource]:
-        """Return the statement of each name that another file of the model defines."""
+        """Return what defines each name that the output file imports from another one.
+
+        An example is `OlmoConfig`, which `modeling_olmo.py` imports from
+        `configuration_olmo.py`.
+        """
         names = {}
         model_package = f"{self._context.modular.package}."
         for import_ in self._context.output_imports[self._file.file_type].imports:
@@ -441,31 +450,37 @@ class _FileComparison:
     def _add_other_names(self, names: dict[str, NameSource]) -> None:
         """Add the names that statements such as `A, B = 1, 2` bind, and their sources.
 
-        If code of another source file binds such a name, too, the statement that is
-        later in the output file gives the name its value.
+        Two source files may bind such a name. Then the statement that is later in the
+        output file gives the name its value, and is its source.
+
+        Args:
+            names: The sources of the other names, which are extended.
         """
-        positions = {
+        position_of = {
             statement.name: position
             for position, statement in enumerate(self._file.statements)
         }
         for definition in self._draft.statements.values():
-            # The names of `A = 1` and `def a()` are in `names` already.
+            # `A = 1` and `def a()` define the one name that they have, which is known.
             if definition.name.isidentifier():
                 continue
             path = definition.parts[0].code.path
-            position = positions.get(definition.name, 0)
+            position = position_of.get(definition.name, 0)
             for name in _names_changed_by(definition) & self._draft.other_names.keys():
                 source = self._source_of(path, name)
                 if source is None:
                     continue
-                earlier_source = names.get(name)
-                if earlier_source is not None and earlier_source.path == source.path:
+                known_source = names.get(name)
+                if known_source is not None and known_source.path == source.path:
                     continue
-                if positions.get(name, -1) < position:
+                if position > position_of.get(name, -1):
                     names[name] = source
 
     def _source_of_draft(self, definition: DraftStatement) -> NameSource:
-        """Return the statement that defines a generated name, in the file of its code."""
+        """Return what defines a generated name: the statement in its source file.
+
+        If the source file does not define the name, it is the generated statement.
+        """
         name = definition.name
         path = definition.parts[0].code.path
         # A class of the modular file can begin with code of its parent class.
@@ -497,19 +512,20 @@ class _FileComparison:
         imported = set(imported_names(source.statement, name))
         if imported:
             return imported == set(imported_names(generated.statement, name))
-        # No import binds the name, but another statement of a block, such as
-        # `HAS_X = True`. The generated block may lack unused imports, so its words must
-        # be some of those of the source block, in the same order.
-        source_words = source.statement.bare_code.text.split()
-        generated_words = generated.statement.bare_code.text.split()
-        # `in` continues behind the word that it has found last.
-        remaining_words = iter(source_words)
-        return all(word in remaining_words for word in generated_words)
+        # Another statement of the block binds the name, as `HAS_X = True` does. Imports
+        # that the output does not use may be missing from the generated block.
+        return _is_subsequence(
+            generated.statement.bare_code.text.split(),
+            source.statement.bare_code.text.split(),
+        )
 
     def _find_in_statement(
         self, statement: DraftStatement, names_by_path: dict[str, Collection[str]]
     ) -> Iterator[Capture]:
         """Yield the first use of each name with two meanings in a statement.
+
+        A name that an earlier statement uses in code of the same source file is left
+        out.
 
         Args:
             statement: The statement of the output file.
@@ -522,10 +538,9 @@ class _FileComparison:
                 continue
             if mention.when in _NOT_EVALUATED or run.code.is_synthetic:
                 continue
-            # Only the first use in the code of each source file is yielded.
-            if (path, name) in self._found:
+            if (path, name) in self._yielded:
                 continue
-            self._found.add((path, name))
+            self._yielded.add((path, name))
             source = self._source_of(path, name)
             generated = self._generated_source(path, name)
             assert source is not None, "the name is contested"
@@ -555,9 +570,14 @@ class _FileComparison:
     def _decide(self, path: str, name: str) -> Sameness:
         """Compare what a name means in a source file and in the output file.
 
+        Args:
+            path: The source file.
+            name: A name that both files bind, but not by the same statement.
+
         Returns:
-            `OBJECT` or `CODE` if it means the same, `DIFFERENT` if it certainly does
-            not.
+            `OBJECT` if it is the same object, `CODE` if it is a copy, or if a documented
+            rule of the converter changes it. `DIFFERENT` if it certainly differs, and
+            `UNKNOWN` otherwise.
         """
         source = self._source_of(path, name)
         generated = self._generated_source(path, name)
@@ -569,11 +589,36 @@ class _FileComparison:
         if self._is_documented(name, source, generated):
             return Sameness.CODE
         if source.is_definition and generated.is_definition:
-            if _code_of(source) != _code_of(generated):
-                return Sameness.DIFFERENT
-            if source.path != generated.path and self._is_changed(source):
-                return Sameness.DIFFERENT
-            return self._compare_used_names(source)
+            return self._compare_definitions(source, generated)
+        return self._compare_meanings(name, source, generated)
+
+    def _compare_definitions(
+        self, source: NameSource, generated: NameSource
+    ) -> Sameness:
+        """Return `CODE` if two definitions of a name do the same.
+
+        Returns:
+            `DIFFERENT` if their code differs, or if the files are different and code
+            changes the object in one of them. See `_compare_used_names` for others.
+        """
+        if _code_of(source) != _code_of(generated):
+            return Sameness.DIFFERENT
+        if source.path != generated.path and self._is_changed(source):
+            return Sameness.DIFFERENT
+        return self._compare_used_names(source)
+
+    def _compare_meanings(
+        self, name: str, source: NameSource, generated: NameSource
+    ) -> Sameness:
+        """Return whether a name means the same object in a source file and the output.
+
+        One of the files imports the name, or it is a builtin.
+
+        Args:
+            name: The name.
+            source: What binds it in the source file of the code.
+            generated: What binds it in the output file.
+        """
         source_meaning = self._meaning_of(name, source)
         generated_meaning = self._meaning_of(name, generated)
         answer = self._context.resolver.same(source_meaning, generated_meaning)
@@ -600,17 +645,17 @@ class _FileComparison:
                 return False
         return True
 
-    def _may_be_derived(self, meaning: Meaning, origin: Meaning) -> bool:
-        """Whether a name may mean a subclass of an object, or the object itself.
+    def _may_be_derived(self, meaning: Meaning, base: Meaning) -> bool:
+        """Whether a name may mean a subclass of another class.
 
         Args:
             meaning: What the name means.
-            origin: The object.
+            base: What the name of the other class means.
         """
         if not isinstance(meaning, Definition):
             return False
         if meaning.is_class:
-            return origin in self._context.resolver.ancestors(meaning).classes
+            return base in self._context.resolver.ancestors(meaning).classes
         # A file that is not generated may contain `OldName = NewName`.
         return meaning.kind is Kind.ASSIGNMENT and meaning.path not in self._own_paths
 
@@ -717,8 +762,11 @@ class _FileComparison:
     def _is_changed(self, source: NameSource) -> bool:
         """Whether code of a file changes the object of a name, as `LOG.append(1)` does.
 
-        A function counts as changed if it changes the default of its own parameter.
-        Equal definitions in two files make two objects, and only one of them changes.
+        Equal definitions in two files make two objects, and only one of them changes. A
+        function counts as changed if it changes the default of its own parameter.
+
+        Args:
+            source: The definition of the name in this file.
         """
         assert source.statement is not None
         if _changes_default(source.statement):
@@ -727,12 +775,14 @@ class _FileComparison:
         assert module is not None, "the file is a source of the generated file"
         name = source.original_name
         for statement in module.block.statements:
-            if name in statement.words and _may_change(statement, name):
-                facts = facts_of(statement)
-                if name in facts.nested_global_names:
-                    return True
-                if any(mention.changes_object for mention in facts.mentions_of(name)):
-                    return True
+            # The text is searched first, because parsing is slow.
+            if name not in statement.words or not _may_change(statement, name):
+                continue
+            facts = facts_of(statement)
+            if name in facts.nested_global_names:
+                return True
+            if any(mention.changes_object for mention in facts.mentions_of(name)):
+                return True
         return False
 
     def _compare_used_names(self, source: NameSource) -> Sameness:
@@ -769,8 +819,8 @@ class _FileComparison:
     def _meaning_of_star(self, name: str, source: NameSource) -> Meaning:
         """Return the object that an import such as `from math import *` binds to a name.
 
-        The file of another library is not read. If the name is no builtin and only this
-        import can bind it, the import certainly does, because the code uses the name.
+        Files of other libraries are not read. If the name is no builtin and no other
+        import can bind it, it is certainly from this library, because the code uses it.
 
         Args:
             name: The name.
@@ -787,10 +837,11 @@ class _FileComparison:
         file = resolver.find_file(source.path, star.level, ".".join(star.module))
         if file is not None:
             return resolver.meaning(file, name)
-        is_only_source = len(stars) == 1 and name not in _BUILTIN_NAMES
-        if is_only_source and not star.level:
-            return ForeignName(star.dotted_name)
-        return Unknown(name, source.path, Reason.STAR_IMPORT)
+        is_relative = star.level > 0
+        has_other_source = len(stars) > 1 or name in _BUILTIN_NAMES
+        if is_relative or has_other_source:
+            return Unknown(name, source.path, Reason.STAR_IMPORT)
+        return ForeignName(star.dotted_name)
 
 
 def _is_rebound_import(context: LintContext, name: str, source: NameSource) -> bool:
@@ -809,6 +860,13 @@ def _is_rebound_import(context: LintContext, name: str, source: NameSource) -> b
     return False
 
 
+def _is_subsequence(words: Iterable[str], other_words: Iterable[str]) -> bool:
+    """Whether all words are among other words, in the same order."""
+    remaining_words = iter(other_words)
+    # `in` continues behind the word that it has found last.
+    return all(word in remaining_words for word in words)
+
+
 def _statements_of(source: NameSource) -> list[Statement]:
     """Return the definition of a name, and the statements that change it."""
     assert source.statement is not None
@@ -818,7 +876,7 @@ def _statements_of(source: NameSource) -> list[Statement]:
 def _may_change(statement: Statement, name: str) -> bool:
     """Whether the text of a statement looks as if it changes the object of a name.
 
-    Parsing is slow, and most statements only call a function.
+    For `LOG`, `LOG.append(1)` and `LOG[0] = 1` do. The answer needs no parsing.
     """
     if not statement.words.isdisjoint(("global", "next")):
         return True
@@ -858,8 +916,10 @@ def _names_changed_by(definition: DraftStatement) -> set[str]:
 
 
 def find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
-    """Yield the free names of a generated statement, with the lines that contain them."""
-    # Each line of the statement, as a run that names the source file.
+    """Yield the free names of a generated statement, each with the line that contains it.
+
+    The line is a run, which names the source file from which it was copied.
+    """
     line_runs = []
     for run in statement.parts:
         line_count = run.code.text.count("\n")
@@ -885,6 +945,7 @@ def _find_mentions_outside_loops(
     loop_variables: set[str] = set()
     for mention, run in find_mentions(statement):
         name = mention.name
+        # If the statement uses the name above the loop, the name has another value there.
         if mention.usage is Usage.LOOP_TARGET and name not in mentioned:
             loop_variables.add(name)
         mentioned.add(name)
@@ -894,18 +955,20 @@ def _find_mentions_outside_loops(
 
 
 def _find_source(context: LintContext, new_name: QualifiedName) -> NameSource | None:
-    """Return the statement or import that binds a name in a file; None if nothing does.
-
-    A builtin has no statement.
+    """Return what binds a name in a file: a statement, an import or Python itself.
 
     Args:
         context: The modular file and its parent files.
         new_name: The path of the file, and the name after renaming.
+
+    Returns:
+        None if nothing binds the name.
     """
     path, name = new_name
     names = context.memoized(_names_of, path)
     if name in names:
         return names[name]
+    # Any import with `*` may bind the name. The first one is shown to the author.
     stars = context.memoized(_find_stars, path)
     if stars:
         return NameSource(
@@ -942,16 +1005,15 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
                 path, Origin.DEFINITION, binding.original.name, binding
             )
     _add_dropped_names(context, path, names)
-    # The key of a statement such as `NAME.size = 1` stands for its missing name.
+    # A statement such as `NAME.size = 1` defines no name, and has a key instead.
     for name, all_keys in definitions.changes_of.items():
         # A definition whose decorator, as `@NAME.register`, changes a name is left out.
         keys = [key for key in all_keys if key in definitions.changes]
         changes = tuple(definitions.changes[key] for key in keys)
-        is_bound = any(name in definitions.bound_by[key] for key in keys)
         if name in names:
             names[name] = names[name]._replace(changes=changes)
-        elif is_bound:
-            # The first of the statements counts as the definition.
+        elif any(name in definitions.bound_by[key] for key in keys):
+            # Only these statements bind the name. The first counts as the definition.
             names[name] = NameSource(
                 path, Origin.DEFINITION, name, changes[0], changes=changes[1:]
             )
@@ -960,16 +1022,24 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
 
 def _names_of_imports(context: LintContext, path: str) -> dict[str, NameSource]:
     """Return the import that binds each name of a file, by its name after renaming."""
-    names = {}
     if path == context.modular.path:
+        names = {}
         for statement in _import_statements(context.modular.module):
             for name in _variables_bound_by(statement):
                 names[name] = NameSource(
                     path, Origin.IMPORT, name, import_statement=statement
                 )
         return names
+    return _names_of_parent_imports(context.layout.parents[path])
 
-    file = context.layout.parents[path]
+
+def _names_of_parent_imports(file: RenamedFile) -> dict[str, NameSource]:
+    """Return the import that binds each name of a parent file, by its new name.
+
+    `from .attention import LlamaMask` is renamed to `from .attention import OlmoMask`,
+    and so binds `OlmoMask`.
+    """
+    names = {}
     old_statements = [placed.statement for placed in file.source.import_statements]
     for old_statement, statement in zip(
         old_statements, file.import_statements, strict=True
@@ -977,14 +1047,15 @@ def _names_of_imports(context: LintContext, path: str) -> dict[str, NameSource]:
         old_names = _variables_bound_by(old_statement)
         for name in _variables_bound_by(statement):
             old_name = name
-            # The name is new if the import is renamed, as
-            # `from .attention import LlamaMask` is.
             if name not in old_names:
                 old_name = next(
                     old for old in old_names if file.renamer.word(old) == name
                 )
             names[name] = NameSource(
-                path, Origin.IMPORT, old_name, import_statement=statement
+                file.source.module.path,
+                Origin.IMPORT,
+                old_name,
+                import_statement=statement,
             )
     return names
 
@@ -997,23 +1068,22 @@ def _variables_bound_by(import_statement: Statement) -> set[str]:
 def _add_dropped_names(
     context: LintContext, path: str, names: dict[str, NameSource]
 ) -> None:
-    """Add the names that are bound only by statements that are not copied.
+    """Add the names that are bound only by statements that the converter drops.
 
     For `A, B = 1, 2`, add `A` and `B`.
 
     Args:
         context: The modular file and its parent files.
         path: The path of the file.
-        names: The other names of the file by their new names, which are extended.
+        names: What binds the other names of the file, by the new name. It is extended.
     """
     # With Python's inheritance, all statements are copied.
     if context.is_like_python:
         return
+    parent = context.layout.parents.get(path)
     for change in dropped_changes(context, path):
         for name in sorted(change.bound_names):
-            new_name = name
-            if path in context.layout.parents:
-                new_name = context.layout.parents[path].renamer.word(name)
+            new_name = name if parent is None else parent.renamer.word(name)
             binding = ModuleBinding(name, change.statement)
             source = NameSource(path, Origin.DEFINITION, name, binding)
             names.setdefault(new_name, source)

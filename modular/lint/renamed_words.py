@@ -94,40 +94,49 @@ class RenamedName(LintRule):
             self._check_ineffective_members(path, file)
 
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
-        """Report names and strings that are renamed in the parent's code only.
+        """Report names and strings of the modular file that only the parent's code renames.
 
         The modular file reads `self.llama_size`, which the parent class sets. In the
         generated class, the parent's code sets `self.olmo_size`.
         """
+        new_names = self._find_old_names(path, file)
+        # Most modular files mention the parent's model only in imports and in names of
+        # classes, and are not parsed.
+        if not new_names:
+            return
         code = self.modular.module.code
-        # The new name of each old name in both files. Most modular files mention the
-        # parent's model only in imports and in names of classes, and are not parsed.
-        candidates: dict[str, str] = {}
+        child_names = names_of_file(self.modular.module)
+        parent_names = names_of_file(file.source.module)
+        # A name that the modular file defines itself means this definition.
+        for old in sorted(new_names.keys() - child_names.defined):
+            new = new_names[old]
+            place = None
+            # A member, attribute or parameter of the parent file.
+            if old in child_names.mentioned and old in parent_names.inner:
+                place = _find_use(code, old) or _find_string(code, old)
+            elif old in child_names.strings and old in parent_names.strings:
+                if self._is_generated_string(path, new):
+                    place = _find_string(code, old)
+            if place is not None:
+                self.report(place, old=old, new=new)
+
+    def _find_old_names(self, path: str, file: RenamedFile) -> dict[str, str]:
+        """Return the words of the modular file that are renamed in the parent's code.
+
+        Returns:
+            The new name of each, such as `olmo_size` for `llama_size`. The words are
+            attributes, keywords or whole strings.
+        """
+        code = self.modular.module.code
+        new_names: dict[str, str] = {}
         shared_words = file.source.words_with_model & self.context.words_of_modular
         for old in shared_words - self.modular.parent_of.keys():
             new = file.renamer.word(old)
             if new == old or _find_name(code, old) is None:
                 continue
             if self._is_generated(path, new):
-                candidates[old] = new
-        if not candidates:
-            return
-        child = names_of_file(self.modular.module)
-        parent = names_of_file(file.source.module)
-        # Members, attributes and parameters that both files contain.
-        names = child.mentioned & parent.inner
-        strings = child.strings & parent.strings
-        # A name that the modular file defines itself means this definition.
-        undefined_names = candidates.keys() - child.defined
-        for old in sorted((names | strings) & undefined_names):
-            new = candidates[old]
-            place = None
-            if old in names:
-                place = _find_use(code, old) or _find_string(code, old)
-            elif self._is_generated_string(path, new):
-                place = _find_string(code, old)
-            if place is not None:
-                self.report(place, old=old, new=new)
+                new_names[old] = new
+        return new_names
 
     def _check_new_names(self, path: str, file: RenamedFile) -> None:
         """Report a name of the parent file that becomes the name of something else.
@@ -135,34 +144,15 @@ class RenamedName(LintRule):
         The parent file has `self.llama_size` and `self.olmo_size`. In the generated
         file, both are `self.olmo_size`.
         """
-        # Most parent files do not contain the new model's name, and are not searched.
-        new_model = file.renamer.new.lower()
-        parent_text = file.source.module.code.text
-        is_in_parent = new_model in parent_text.lower()
-        is_attribute_of_modular = (
-            f".{new_model}" in self.modular.module.code.masked_text
-        )
-        if not is_in_parent and not is_attribute_of_modular:
+        new_names = self._find_used_new_names(path, file)
+        if not new_names:
             return
-        # The new name of each old name that is renamed to a used name.
-        candidates: dict[str, str] = {}
-        words_of_parent = words(parent_text)
-        outer_names = {placed.name for placed in file.source.definitions}
-        for old in file.source.words_with_model - outer_names:
-            new = file.renamer.word(old)
-            is_used = new in words_of_parent or new in self.context.words_of_modular
-            if new != old and is_used and self._is_generated(path, new):
-                candidates[old] = new
-        if not candidates:
-            return
-        parent = names_of_file(file.source.module)
-        # The old strings whose new string is in the parent file, too.
-        strings = {
-            old for old in parent.strings if candidates.get(old) in parent.strings
-        }
-        for old in sorted((parent.inner | strings) & candidates.keys()):
-            new = candidates[old]
-            if new in parent.defined or old in strings:
+        parent_names = names_of_file(file.source.module)
+        for old, new in sorted(new_names.items()):
+            is_same_string = {old, new} <= parent_names.strings
+            if old not in parent_names.inner and not is_same_string:
+                continue
+            if new in parent_names.defined or is_same_string:
                 self.report(
                     self.modular.place_of_import(path),
                     related=_find_use(file.source.module.code, old),
@@ -174,6 +164,32 @@ class RenamedName(LintRule):
                 )
             else:
                 self._check_override(path, old, new)
+
+    def _find_used_new_names(self, path: str, file: RenamedFile) -> dict[str, str]:
+        """Return the renamed words of a parent file whose new name some code already uses.
+
+        Returns:
+            The new name of each, such as `olmo_size` for `llama_size`. The parent file
+            or the modular file contains the new name, too.
+        """
+        # Most parent files do not contain the new model's name, and are not searched.
+        new_model = file.renamer.new.lower()
+        parent_text = file.source.module.code.text
+        is_in_parent = new_model in parent_text.lower()
+        is_attribute_of_modular = (
+            f".{new_model}" in self.modular.module.code.masked_text
+        )
+        if not is_in_parent and not is_attribute_of_modular:
+            return {}
+        new_names: dict[str, str] = {}
+        words_of_parent = words(parent_text)
+        outer_names = {placed.name for placed in file.source.definitions}
+        for old in file.source.words_with_model - outer_names:
+            new = file.renamer.word(old)
+            is_used = new in words_of_parent or new in self.context.words_of_modular
+            if new != old and is_used and self._is_generated(path, new):
+                new_names[old] = new
+        return new_names
 
     def _check_override(self, path: str, old: str, new: str) -> None:
         """Report a child's method that also sets a renamed attribute of the parent.
@@ -189,17 +205,17 @@ class RenamedName(LintRule):
         for merged_class in self.layout.flattened.values():
             if merged_class.parent.statement.code.path != path:
                 continue
-            for key, method in merged_class.overriding.items():
-                if not _assigns(method, new):
+            for key, override in merged_class.overriding.items():
+                if not _assigns(override, new):
                     continue
+                # If the overridden method sets it, too, the author knows the new name.
                 overridden = merged_class.inherited.get(key)
                 if overridden is not None and _assigns(overridden, new):
-                    # The author knows the new name from the overridden method.
                     continue
                 inherited_method = _find_inherited_assignment(merged_class, new)
                 if inherited_method is not None:
                     self.report(
-                        place_of_word(method.code, f"self.{new}"),
+                        place_of_word(override.code, f"self.{new}"),
                         related=place_of(inherited_method.statement.bare_code),
                         message="this also replaces `{old}` of the parent file, which "
                         "is `{new}` in the generated files",
@@ -209,18 +225,19 @@ class RenamedName(LintRule):
                     )
 
     def _check_fstrings(self, path: str, file: RenamedFile) -> None:
-        """Report renamed attributes whose old names an f-string may compute.
+        """Report renamed attributes whose old names an f-string of the parent may compute.
 
         `f"llama_{key}"` may compute `llama_size`, but is not renamed like the
         attribute.
         """
         if not file.source.has_model_in_fstring:
             return
-        parent = names_of_file(file.source.module)
-        pattern = file.renamer.old.pattern
-        for old in sorted(filter(pattern.search, parent.mentioned | parent.defined)):
+        parent_names = names_of_file(file.source.module)
+        contains_model = file.renamer.old.pattern.search
+        all_names = parent_names.mentioned | parent_names.defined
+        for old in sorted(filter(contains_model, all_names)):
             new = file.renamer.word(old)
-            if new == old or not is_computed(old, parent.formatted):
+            if new == old or not is_computed(old, parent_names.formatted):
                 continue
             place = _find_attribute(file.source.module.code, old)
             if place is not None and self._is_generated(path, new):
@@ -235,7 +252,11 @@ class RenamedName(LintRule):
                 )
 
     def _check_computed_names(self, path: str, file: RenamedFile) -> None:
-        """Report the first code that may compute the old name of an attribute."""
+        """Report the first code of the modular file that may compute a renamed attribute.
+
+        `getattr(self, "llama_" + name)` may compute `llama_size`, which is `olmo_size`
+        in the generated file.
+        """
         for pattern, place in self._find_computations(file):
             for old in sorted(names_of_file(file.source.module).inner):
                 new = file.renamer.word(old)
@@ -248,30 +269,40 @@ class RenamedName(LintRule):
                     return
 
     def _find_computations(self, file: RenamedFile) -> Iterator[tuple[str, Place]]:
-        """Yield patterns of names that the modular file may compute, and where it does.
+        """Yield regular expressions of names that the modular file may compute.
 
-        They come from f-strings such as `f"fern_{name}"`, and from strings with the model's
-        name in calls such as `getattr(x, "fern_" + name)`.
+        They contain the name of the parent's model. An example is `llama_.*` for
+        `f"llama_{name}"`.
+
+        Yields:
+            The regular expression, and the place of the code that computes the name.
         """
         code = self.modular.module.code
         position = find_in_fstring(code, file.renamer.old)
         if position is not None:
             for pattern in sorted(names_of_file(self.modular.module).formatted):
                 yield pattern, place_at(code, position, 1)
-        # Other files are not parsed, which is slow.
-        if ATTRIBUTE_FUNCTIONS.keys().isdisjoint(self.context.words_of_modular):
-            return
+        # The functions are `getattr` and the like. Most files call none of them.
+        if not ATTRIBUTE_FUNCTIONS.keys().isdisjoint(self.context.words_of_modular):
+            yield from self._find_computing_strings(file)
+
+    def _find_computing_strings(self, file: RenamedFile) -> Iterator[tuple[str, Place]]:
+        """Yield regular expressions of names that calls such as `getattr` may compute.
+
+        For `getattr(x, "llama_" + name)`, yield `.*llama_.*`, and the place of the
+        string `"llama_"`.
+        """
         renamed_words = file.source.words_with_model
-        is_model_name = file.renamer.old.pattern.search
-        for part in sorted(filter(is_model_name, self.context.words_of_modular)):
-            if not any(part in word for word in renamed_words):
+        contains_model = file.renamer.old.pattern.search
+        for string in sorted(filter(contains_model, self.context.words_of_modular)):
+            if not any(string in word for word in renamed_words):
                 continue
-            place = _find_string(code, part)
+            place = _find_string(self.modular.module.code, string)
             # Most modular files have no such string, and are not parsed.
             if place is None:
                 continue
-            if part in names_of_file(self.modular.module).parts:
-                yield f".*{re.escape(part)}.*", place
+            if string in names_of_file(self.modular.module).parts:
+                yield f".*{re.escape(string)}.*", place
 
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
         """Report members that do not replace a parent's member, because it is renamed.
@@ -286,20 +317,19 @@ class RenamedName(LintRule):
             if merged_class.parent.statement.code.path != path:
                 continue
             child_words = merged_class.child.statement.words
-            candidates = []
-            for old in old_names & child_words:
+            parent_words = merged_class.parent.statement.words
+            new_names: dict[str, str] = {}
+            for old in sorted(old_names & child_words):
                 new = file.renamer.word(old)
                 # The author of `del self.olmo_size` knows the new name.
-                if new != old and new not in child_words:
-                    if new in merged_class.parent.statement.words:
-                        candidates.append(old)
+                if new != old and new not in child_words and new in parent_words:
+                    new_names[old] = new
             # Most classes contain no name with the model's, and are not parsed.
-            if not candidates:
+            if not new_names:
                 continue
             child = model_class(merged_class.child.statement)
             parent = model_class(merged_class.parent.statement)
-            for old in sorted(candidates):
-                new = file.renamer.word(old)
+            for old, new in new_names.items():
                 if _has_member(child, old) and _has_member(parent, new):
                     self.report(
                         place_of_word(merged_class.child.code, old),
@@ -461,7 +491,11 @@ class RenamedInsideWord(LintRule):
     def _find_foreign_attributes(
         self, path: str, file: RenamedFile
     ) -> "Iterator[_RenamedWord]":
-        """Yield the renamed attributes that come from other files, such as `torch.clip`."""
+        """Yield the renamed attributes that are defined outside of the parent's model.
+
+        For the model `clip`, examples are `torch.clip`, and `self.clip_size` if a base
+        class from another file sets it.
+        """
         attributes = _find_renamed_attributes(file)
         if not attributes:
             return
@@ -474,13 +508,13 @@ class RenamedInsideWord(LintRule):
             if not old_names:
                 continue
             class_ = Definition(path, statement.name, Kind.CLASS)
-            foreign = {
+            foreign_names = {
                 old for old in old_names if self._is_inherited(class_, old, file)
             }
             for owner, old in _find_attributes(statement, possible_module_names):
                 if self._is_foreign(path, owner, file):
-                    foreign.add(old)
-            for old in sorted(foreign):
+                    foreign_names.add(old)
+            for old in sorted(foreign_names):
                 new = attributes[old].new
                 if new in self.context.memoized(_generated_words, path):
                     place = place_of_word(statement.bare_code, old)
@@ -545,24 +579,25 @@ def _find_renamed_attributes(file: RenamedFile) -> dict[str, _RenamedAttribute]:
     For `self.llama_size`, the old name is `llama_size`, and the new one `olmo_size`.
     """
     code = file.source.module.code
+    masked_text = code.masked_text
     attributes: dict[str, _RenamedAttribute] = {}
-    # A site is the model's name in the text, which can be a part of a word.
     for site in file.source.rename_sites:
-        start = site.start
-        while code.masked_text[start - 1 : start].isidentifier():
-            start -= 1
-        if code.masked_text[start - 1 : start] != "." or _is_in_import(code, start):
+        # A site is the model's name in the text, the `llama` of `my_llama_size`.
+        word_start = site.start
+        while masked_text[word_start - 1 : word_start].isidentifier():
+            word_start -= 1
+        is_attribute = masked_text[word_start - 1 : word_start] == "."
+        if not is_attribute or _is_in_import(code, word_start):
             continue
-        word_end = _WORD_END.match(code.text, site.end)
-        end = site.end if word_end is None else word_end.end()
-        old = code.text[start:end]
+        rest_of_word = _WORD_END.match(code.text, site.end)
+        word_end = site.end if rest_of_word is None else rest_of_word.end()
+        old = code.text[word_start:word_end]
         new = file.renamer.word(old)
         if new == old:
             continue
-        # An attribute of `self` and of another object is recorded as one of the other.
-        is_of_other = code.masked_text[start - 5 : start] != "self."
-        if old not in attributes or is_of_other:
-            attributes[old] = _RenamedAttribute(new, is_of_other)
+        has_other_owner = masked_text[word_start - 5 : word_start] != "self."
+        if old not in attributes or has_other_owner:
+            attributes[old] = _RenamedAttribute(new, has_other_owner)
     return attributes
 
 
@@ -618,7 +653,10 @@ def _find_name(code: SourceSlice, word: str) -> Place | None:
 
 
 def _find_use(code: SourceSlice, word: str) -> Place | None:
-    """Return the first place of a word as an attribute, or as a keyword in a call."""
+    """Return the first place where a word is an attribute, or else a keyword of a call.
+
+    The result is None if it is neither.
+    """
     attribute = _find_attribute(code, word)
     if attribute is not None:
         return attribute
@@ -629,26 +667,24 @@ def _find_use(code: SourceSlice, word: str) -> Place | None:
 
 
 def _find_attribute(code: SourceSlice, word: str) -> Place | None:
-    """Return the place of an attribute in some code."""
+    """Return the first place where a word is an attribute; None if there is none."""
     for start in find_word(code.masked_text, word):
+        follows_dot = code.masked_text[start - 1 : start] == "."
         # In `from ..llama import x`, the dots make no attribute.
-        if code.masked_text[start - 1 : start] == "." and not _is_in_import(
-            code, start
-        ):
+        if follows_dot and not _is_in_import(code, start):
             return place_at(code, start, len(word))
     return None
 
 
 def _is_in_import(code: SourceSlice, position: int) -> bool:
     """Whether an offset of some code is inside an import, on its first line."""
-    line_start = code.masked_text.rfind("\n", 0, position) + 1
+    masked_text = code.masked_text
+    rest_of_line = masked_text[position : scan.line_end(masked_text, position)]
     # Without this, all code below the line would be searched for an import.
-    if (
-        "import"
-        not in code.masked_text[position : scan.line_end(code.masked_text, position)]
-    ):
+    if "import" not in rest_of_line:
         return False
-    import_ = next(find_imports(code.masked_text[line_start:]), None)
+    line_start = masked_text.rfind("\n", 0, position) + 1
+    import_ = next(find_imports(masked_text[line_start:]), None)
     if import_ is None:
         return False
     return import_.start <= position - line_start < import_.end
