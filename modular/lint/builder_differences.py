@@ -3,7 +3,7 @@
 The generated class has the members of two classes in one body, and no parent class.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import libcst as cst
 
@@ -98,19 +98,17 @@ def _compare_aliases(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield bases and decorators that are imported under another name.
 
     After `from dataclasses import dataclass as data`, the decorator `@data` is not
-    known to be `@dataclass`. A base with two names would count as two bases.
+    known to be `@dataclass`. A base that the child and the parent call by two names
+    would count as two bases.
     """
-    renamer = inheritance.context.layout.parents[
-        inheritance.parent_definition.path
-    ].renamer
+    path = inheritance.parent_definition.path
+    renamer = inheritance.context.layout.parents[path].renamer
     merged_class = inheritance.merged_class
-    # Only the names of the parent file are renamed.
-    is_in_child = _may_use_alias(
-        inheritance, inheritance.definition, merged_class.child, str
-    )
-    is_in_parent = _may_use_alias(
-        inheritance, inheritance.parent_definition, merged_class.parent, renamer.word
-    )
+    child_aliases = inheritance.context.memoized(_aliases, inheritance.definition.path)
+    # The parent's header is renamed for the new model, and so are its names.
+    parent_aliases = map(renamer.word, inheritance.context.memoized(_aliases, path))
+    is_in_child = _has_in_header(merged_class.child, child_aliases)
+    is_in_parent = _has_in_header(merged_class.parent, parent_aliases)
     if not is_in_child and not is_in_parent:
         return
     models = [(inheritance.definition, inheritance.child)]
@@ -126,9 +124,9 @@ def _compare_aliases(inheritance: Inheritance) -> Iterator[Difference]:
                 continue
             # `Generic` for the base `typing.Generic[T]`.
             word = name.partition("[")[0].rpartition(".")[2]
-            is_renamed = meaning in _SPECIAL and _last_name(meaning) != word
+            has_alias = meaning in _KNOWN_BY_NAME and _last_name(meaning) != word
             has_two_names = first_names.setdefault(meaning, word) != word
-            if is_renamed or has_two_names:
+            if has_alias or has_two_names:
                 yield Difference(
                     "",
                     inheritance.header,
@@ -150,39 +148,30 @@ def _meanings_in_header(
     return meanings
 
 
-def _may_use_alias(
-    inheritance: Inheritance,
-    class_: Definition,
-    view: DefinitionView,
-    rename: Callable[[str], str],
-) -> bool:
-    """Whether a class header contains a name such as `Kind` of `import Enum as Kind`.
-
-    Args:
-        inheritance: The child class and its parent class.
-        class_: The class in its own file.
-        view: The class as it is merged, and so renamed.
-        rename: Returns the new name for a name of the class's file.
-    """
-    header = f"{view.decorators.masked_text}{view.header.masked_text}"
-    aliases = inheritance.context.memoized(_aliases, class_.path)
-    return any(has_word(header, rename(alias)) for alias in aliases)
+def _has_in_header(class_: DefinitionView, names: Iterable[str]) -> bool:
+    """Whether the decorators or the header of a class contain one of some names."""
+    header = f"{class_.decorators.masked_text}{class_.header.masked_text}"
+    return any(has_word(header, name) for name in names)
 
 
 def _aliases(context: LintContext, path: str) -> frozenset[str]:
-    """Return the names such as `Kind` of `from enum import Enum as Kind` in a file."""
+    """Return the new names that the imports of a file give.
+
+    For `from enum import Enum as Kind`, the new name is `Kind`. Names of modules, as in
+    `import numpy as np`, are left out: a module is no base and no decorator.
+    """
     module = context.modular.module
     if path != module.path:
         module = context.layout.parents[path].source.module
     aliases = set()
     for import_ in module.imports:
-        # A module, as in `import numpy as np`, is no base and no decorator.
-        if import_.module is not None:
+        imports_module = import_.module is None
+        if not imports_module:
             aliases |= {alias.bound for alias in import_.names if alias.alias}
     return frozenset(aliases)
 
 
-_SPECIAL = frozenset(
+_KNOWN_BY_NAME = frozenset(
     ForeignName(name)
     for name in (
         "dataclasses.dataclass",
@@ -233,13 +222,13 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
     to it, for example.
     """
     parent = inheritance.merged_class.parent.name
-    changed = _find_changed_member_of_tuple(inheritance)
-    if changed is not None:
-        is_forbidden = changed.name in _FORBIDDEN_IN_TUPLES
+    misfit = _find_misfit_of_tuple(inheritance)
+    if misfit is not None:
+        is_forbidden = misfit.name in _FORBIDDEN_IN_TUPLES
         yield Difference(
-            changed.name,
-            inheritance.place_of_member(changed),
-            f"`{changed.name}` changes the fields of the generated named tuple, or "
+            misfit.name,
+            inheritance.place_of_member(misfit),
+            f"`{misfit.name}` changes the fields of the generated named tuple, or "
             f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
             "its fields",
             _WITHOUT_PARENT,
@@ -250,11 +239,11 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
     uses_super = "super" in inheritance.merged_class.child.code.masked_text
     # A named tuple has no attributes but its fields.
     sets_attributes = inheritance.child.attributes or inheritance.parent.attributes
-    is_ordinary_class = (
+    needs_ordinary_class = (
         uses_super or sets_attributes or _has_computed_attribute(inheritance.child)
     )
     # The rules of transformers make a named tuple of any other child on purpose.
-    if inheritance.merged_class.is_like_python or is_ordinary_class:
+    if inheritance.merged_class.is_like_python or needs_ordinary_class:
         yield Difference(
             "",
             inheritance.header,
@@ -288,7 +277,8 @@ def _compare_bases_of_tuple(inheritance: Inheritance) -> Iterator[Difference]:
 def _has_computed_attribute(model: ClassModel) -> bool:
     """Whether a class has an attribute such as `size = Field()`.
 
-    Python does not call `__set_name__` for objects in the body of a named tuple.
+    Python calls `__set_name__` of such an object in the body of an ordinary class, but
+    not in that of a named tuple.
     """
     for member in model.members.values():
         is_attribute = member.kind is MemberKind.ATTRIBUTE
@@ -305,7 +295,8 @@ def has_values(model: ClassModel) -> bool:
 def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the reasons why Python refuses a child of an enum, or the generated class.
 
-    An example is `class OlmoKind(LlamaKind)` if `LlamaKind` has a member `RED = 1`.
+    Python refuses `class OlmoKind(LlamaKind)` if `LlamaKind` has a member `RED = 1`, and
+    the generated `class OlmoKind(Enum, Mixin)`, because an enum must be the last base.
     """
     parent = inheritance.merged_class.parent.name
     if has_values(inheritance.parent):
@@ -317,14 +308,14 @@ def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
         )
     yield from _compare_next_values(inheritance)
     # With Python's inheritance, the bases keep their order.
-    if (
-        not inheritance.merged_class.is_like_python
-        and inheritance.merged_class.child.bases[0] != parent
-    ):
+    if inheritance.merged_class.is_like_python:
+        return
+    first_base = inheritance.merged_class.child.bases[0]
+    if first_base != parent:
         yield Difference(
             "",
             inheritance.header,
-            f"`{inheritance.merged_class.child.bases[0]}` comes after the bases of `{parent}` in the "
+            f"`{first_base}` comes after the bases of `{parent}` in the "
             "generated class, but Python requires the enum to be the last base",
             _WITHOUT_PARENT,
             Harm.IMPORT_FAILS,
@@ -332,10 +323,13 @@ def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_next_values(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield a `_generate_next_value_` that comes below values of the generated enum."""
-    method = inheritance.child.members.get(
-        _NEXT_VALUE
-    ) or inheritance.parent.members.get(_NEXT_VALUE)
+    """Yield a difference if an enum defines `_generate_next_value_` below its values.
+
+    Python refuses such an enum. In the generated class, the values come first.
+    """
+    method = inheritance.child.members.get(_NEXT_VALUE)
+    if method is None:
+        method = inheritance.parent.members.get(_NEXT_VALUE)
     if method is not None and has_values(inheritance.child):
         yield Difference(
             _NEXT_VALUE,
@@ -365,10 +359,11 @@ _FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewa
 """Members that the body of a named tuple cannot have."""
 
 
-def _find_changed_member_of_tuple(inheritance: Inheritance) -> Member | None:
-    """Return the child's first member that does not fit into a named tuple.
+def _find_misfit_of_tuple(inheritance: Inheritance) -> Member | None:
+    """Return the child's first member that does not fit into a named tuple, or None.
 
-    `__init__` is forbidden in it, and `size: int` changes its fields.
+    `__init__` is forbidden in it. `size: int` adds a field, and `def size(self)` removes
+    the field `size` of the parent.
     """
     for member in inheritance.child.members.values():
         if _is_field(member) or member.name in _FORBIDDEN_IN_TUPLES:
@@ -380,14 +375,15 @@ def _find_changed_member_of_tuple(inheritance: Inheritance) -> Member | None:
 
 
 def _compare_keywords(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield differences because of the keywords in the parent's class header.
+    """Yield differences because of the keywords in the class headers.
 
-    The generated class has all of them. In Python, only `metaclass` is inherited. With
-    the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
+    The generated class has all keywords of the parent's header, such as `total=False`.
+    In Python, only `metaclass` is inherited.
     """
     parent = inheritance.merged_class.parent.name
-    parent_keywords = dict(inheritance.parent.keywords)
-    metaclass = parent_keywords.pop("metaclass", None)
+    child_keywords = inheritance.child.keywords
+    parent_keywords = inheritance.parent.keywords
+    metaclass = parent_keywords.get("metaclass")
     if metaclass is not None and _sees_bodies(
         inheritance, inheritance.parent_definition, metaclass
     ):
@@ -397,22 +393,18 @@ def _compare_keywords(inheritance: Inheritance) -> Iterator[Difference]:
             f"`metaclass={metaclass}` of `{parent}` would see the members of both classes",
             _WITHOUT_PARENT,
         )
-    for name, value in inheritance.child.keywords.items():
-        if inheritance.parent.keywords.get(name) != value:
+    for name, value in child_keywords.items():
+        if parent_keywords.get(name) != value:
             yield Difference(
                 "",
                 inheritance.header,
                 "the keywords of the class are those of its parent class",
                 f"leave `{name}={value}` out, or define the class without a parent class",
             )
-    # In Python, the parent's `total=False` makes only its own keys of a `TypedDict`
-    # optional, and those of the child are required.
-    has_fields = any(_is_field(member) for member in inheritance.child.members.values())
-    total_matters = has_fields and inheritance.merged_class.is_like_python
     for name, value in parent_keywords.items():
-        if name in inheritance.child.keywords:
+        if name == "metaclass" or name in child_keywords:
             continue
-        if name == "total" and not total_matters:
+        if name == "total" and not _total_matters(inheritance):
             continue
         yield Difference(
             "",
@@ -420,6 +412,17 @@ def _compare_keywords(inheritance: Inheritance) -> Iterator[Difference]:
             f"`{name}={value}` of `{parent}` is not inherited",
             f"write `{name}={value}` after the base, too",
         )
+
+
+def _total_matters(inheritance: Inheritance) -> bool:
+    """Whether the parent's `total=False` makes keys of the child's `TypedDict` optional.
+
+    In Python, it makes only the parent's own keys optional. With the rules of
+    transformers, the child inherits it on purpose, so this is no difference.
+    """
+    if not inheritance.merged_class.is_like_python:
+        return False
+    return any(_is_field(member) for member in inheritance.child.members.values())
 
 
 def _compare_dataclasses(inheritance: Inheritance) -> Iterator[Difference]:
@@ -447,26 +450,28 @@ def _compare_dataclasses(inheritance: Inheritance) -> Iterator[Difference]:
 def _compare_dataclass_arguments(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield a difference if the `@dataclass` of child and parent have different arguments.
 
-    The difference is possible, but not certain, if one has an argument that is no
-    constant.
+    The difference is possible, but not certain, if an argument is no constant, as in
+    `@dataclass(frozen=FROZEN)`.
     """
     child_decorator = dataclass_decorator(inheritance.child.statement)
     parent_decorator = dataclass_decorator(inheritance.parent.statement)
     assert child_decorator is not None, "the class is a dataclass"
     assert parent_decorator is not None, "the parent class is a dataclass"
+    # The arguments are None if one of them is no constant.
     child_arguments = child_decorator.arguments
     parent_arguments = parent_decorator.arguments
     are_constants = child_arguments is not None and parent_arguments is not None
-    if not are_constants or child_arguments != parent_arguments:
-        yield Difference(
-            "",
-            place_of(inheritance.merged_class.child.decorators),
-            f"this `@dataclass` has different arguments from that of `{inheritance.merged_class.parent.name}`, "
-            "and counts for the fields of both classes",
-            "write the same decorator",
-            certainty=Certainty.CERTAIN if are_constants else Certainty.POSSIBLE,
-            related=place_of(inheritance.merged_class.parent.decorators),
-        )
+    if are_constants and child_arguments == parent_arguments:
+        return
+    yield Difference(
+        "",
+        place_of(inheritance.merged_class.child.decorators),
+        f"this `@dataclass` has different arguments from that of `{inheritance.merged_class.parent.name}`, "
+        "and counts for the fields of both classes",
+        "write the same decorator",
+        certainty=Certainty.CERTAIN if are_constants else Certainty.POSSIBLE,
+        related=place_of(inheritance.merged_class.parent.decorators),
+    )
 
 
 def _compare_bodies_of_dataclasses(inheritance: Inheritance) -> Iterator[Difference]:
@@ -515,9 +520,10 @@ def _compare_declared_fields(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_dynamic_fields(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield statements of one class that would count for the fields of both.
+    """Yield statements of one dataclass that would count for the fields of both classes.
 
-    They are blocks, such as an `if`, and `_: KW_ONLY`.
+    A block, such as an `if`, may define any fields. `_: KW_ONLY` makes all fields below
+    it keyword-only.
     """
     for view in (inheritance.merged_class.parent, inheritance.merged_class.child):
         for statement in view.body.statements:
@@ -534,7 +540,7 @@ def _compare_dynamic_fields(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield members of an ordinary class that the parent's `@dataclass` would see.
+    """Yield members of an ordinary child that the parent's `@dataclass` would see.
 
     An example is `__setattr__`, which `@dataclass(frozen=True)` refuses.
     """
@@ -544,9 +550,8 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
     if decorator is not None and decorator.arguments is not None:
         arguments = decorator.arguments.keys()
     refused_or_called: set[str] = set()
-    for argument, refused in _REFUSED_BY_DATACLASS.items():
-        if argument in arguments:
-            refused_or_called |= refused
+    for argument in arguments:
+        refused_or_called |= _REFUSED_BY_DATACLASS.get(argument, frozenset())
     if "__post_init__" not in inheritance.parent.members:
         refused_or_called.add("__post_init__")
     for name, member in inheritance.child.members.items():
@@ -607,11 +612,9 @@ def _compare_hidden_fields(inheritance: Inheritance) -> Iterator[Difference]:
         return
     if not inheritance.parent.is_dataclass and not inheritance.makes_dataclasses:
         return
+    is_configuration = inheritance.merged_class.child.name.endswith("Config")
     # `UnannotatedSetting` reports the members of configurations.
-    if (
-        not inheritance.merged_class.is_like_python
-        and inheritance.merged_class.child.name.endswith("Config")
-    ):
+    if is_configuration and not inheritance.merged_class.is_like_python:
         return
     for member in hiding_members:
         yield Difference(
@@ -632,9 +635,10 @@ def _is_field(member: Member) -> bool:
 
 
 def _find_hiding_members(inheritance: Inheritance) -> Iterator[Member]:
-    """Yield the child's members that hide a field of the parent.
+    """Yield the child's members that replace a field of the parent, but are no fields.
 
-    An example is `size = 1` if the parent has `size: int = 4`.
+    An example is `size = 1` if the parent has `size: int = 4`. Members that remove a
+    field on purpose, such as `size = AttributeError()`, are left out.
     """
     # Most parent classes have no fields.
     if inheritance.parent.has_only_definitions:
@@ -664,6 +668,7 @@ def _compare_hooks(inheritance: Inheritance) -> Iterator[Difference]:
             "generated class, which defines it itself",
             "write what it does into the body of this class",
         )
+    # In Python, a class with an `__eq__`, but no `__hash__`, gets `__hash__ = None`.
     has_only_eq = "__eq__" in child_members and "__hash__" not in child_members
     if has_only_eq and "__hash__" in parent_members:
         yield Difference(
@@ -732,9 +737,10 @@ def _has_harmful_subclass_hook(
 
 
 def _sees_bodies(inheritance: Inheritance, class_: Definition, metaclass: str) -> bool:
-    """Return whether a metaclass may act differently for one class body than for two.
+    """Return whether a metaclass may treat one merged class body unlike two bodies.
 
-    It may if it defines a method that gets the body of a class, such as `__new__`.
+    It may if it defines a method that gets the body of a class, such as `__new__`, or if
+    its members are not known.
 
     Args:
         inheritance: The class of the modular file and its parent class.
@@ -755,11 +761,10 @@ def _compare_class_decorators(inheritance: Inheritance) -> Iterator[Difference]:
 
     A decorator that both classes have is left out: Python applies it to both, too.
     """
+    if has_no_inherit_decorator(inheritance.merged_class.child):
+        return
     # If the child has no members, all decorators see only those of the parent class.
-    if (
-        has_no_inherit_decorator(inheritance.merged_class.child)
-        or not inheritance.child.members
-    ):
+    if not inheritance.child.members:
         return
     shared = set(inheritance.parent.decorators) & set(inheritance.child.decorators)
     for model, class_ in (
@@ -873,7 +878,7 @@ def _compare_private_names(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_global_names(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield global variables that one of the two classes sets and the other one uses.
+    """Yield global variables that a method of one class sets and the other class uses.
 
     In Python, `global size` in the child means the `size` of the modular file, and the
     parent's `size` that of its own file. In a generated file, they are one variable.
@@ -882,8 +887,8 @@ def _compare_global_names(inheritance: Inheritance) -> Iterator[Difference]:
     for setting_class, other_class in ((child, parent), (parent, child)):
         if not has_word(setting_class.code.masked_text, "global"):
             continue
-        names = facts_of(setting_class.statement).nested_global_names
-        for name in sorted(names & other_class.code.words()):
+        global_names = facts_of(setting_class.statement).nested_global_names
+        for name in sorted(global_names & other_class.code.words()):
             yield Difference(
                 name,
                 inheritance.header,
@@ -894,11 +899,12 @@ def _compare_global_names(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_patches(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
+    """Yield statements such as `LlamaMLP.size = 4` below the parent class.
 
-    In Python, they change only the parent class, before the modular file is imported.
-    The change matters if the child defines `size`, too, or if the modular file also has
-    such statements.
+    In the generated file, they are below the generated class, and would change it. In
+    Python, they change only the parent class, before the modular file is imported. The
+    change matters if the child defines `size`, too, or if the modular file also has such
+    statements.
     """
     parent = inheritance.parent_definition
     module = inheritance.context.layout.parents[parent.path].source.module
@@ -906,16 +912,18 @@ def _compare_patches(inheritance: Inheritance) -> Iterator[Difference]:
         inheritance.child.name
     )
     for patch in effects_on(module, parent.name):
+        # The definition of the class binds its name, too.
         if patch.effect is Effect.BINDS:
             continue
         patch_code = patch.statement.bare_code
-        # `LlamaMLP.register(int)` may do more than to set attributes.
-        calls_method = patch.usage is Usage.CALLED
-        certainly_changes = patch.effect is not Effect.MAY_CHANGE
         # A loop may change the class by another name.
         attributes = last_words(facts_of(patch.statement).changed_names)
         overridden = attributes & inheritance.child.members.keys()
-        if overridden or calls_method or (certainly_changes and changes_of_child):
+        # `LlamaMLP.register(int)` may do more than to set attributes.
+        calls_method = patch.usage is Usage.CALLED
+        certainly_changes = patch.effect is not Effect.MAY_CHANGE
+        meets_other_change = certainly_changes and changes_of_child
+        if overridden or calls_method or meets_other_change:
             yield Difference(
                 min(overridden, default=""),
                 inheritance.header,
@@ -936,10 +944,12 @@ def _compare_computed_names(inheritance: Inheritance) -> Iterator[Difference]:
     name = min(private_names, default="")
     if not name:
         return
+    # The modular file may compute the name from any strings.
     function = inheritance.context.memoized(
         _find_computing_function, inheritance.definition.path
     )
-    # Strings in the parent's file are renamed, but not the name of an object's class.
+    # Strings in the parent's file are renamed like the class. So only code that asks an
+    # object for the name of its class matters.
     if not function and "__name__" in inheritance.parent.statement.words:
         path = inheritance.parent_definition.path
         function = inheritance.context.memoized(_find_computing_function, path)
@@ -990,7 +1000,8 @@ _TYPE_VARIABLES = frozenset({"ParamSpec", "TypeVar", "TypeVarTuple"})
 def _compare_type_parameters(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield a difference if only the parent class has type parameters.
 
-    If the parent is `LlamaCache(Generic[T])`, Python rejects `MyModelCache[int]`.
+    If the parent is `LlamaCache(Generic[T])`, Python rejects `OlmoCache[int]`, but accepts
+    it for the generated class, which has the base `Generic[T]`.
     """
     if _has_type_parameters(inheritance, inheritance.definition):
         return
@@ -1015,13 +1026,14 @@ def _has_type_parameters(inheritance: Inheritance, class_: Definition) -> bool:
     header = view_definition(model.statement).header.masked_text
     if "[" not in header:
         return False
+    # `class Cache[T]`
     if "[" in header.partition("(")[0]:
         return True
     for base in model.bases:
-        base_name, _, arguments = base.partition("[")
-        if base_name.rpartition(".")[2] == "Generic":
+        if _is_named(base, "Generic"):
             return True
-        for name in words(arguments):
+        # `str` and `T` of `dict[str, T]`
+        for name in words(base.partition("[")[2]):
             if _is_type_variable(inheritance, class_.path, name):
                 return True
     return False
