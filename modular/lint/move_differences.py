@@ -6,7 +6,7 @@ read `self.size` by its name, or by a method that they call, that is a documente
 transformation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
@@ -63,16 +63,13 @@ _CARRYING_USAGES = frozenset(
 )
 """Uses of an object whose result may be the object, or contain it."""
 
-_READ_HOOKS = ("__getattribute__", "__getattr__")
-"""Special methods that Python calls when an attribute is read."""
-
 _ATTRIBUTE_TABLES = frozenset({"__dict__", "vars"})
 """Words of code that reads all attributes of an object."""
 
-_ANY = ""
+_ALL_ATTRIBUTES = ""
 """Stands for all attributes."""
 
-_SPECIAL = "()"
+_SPECIAL_METHODS = "()"
 """Stands for the attributes that the special methods read."""
 
 
@@ -97,14 +94,15 @@ def compare_moves(
     method = _GeneratedMethod(instances, merge, merge.override.parameters[0])
     reported_places: set[Place | None] = set()
     for step in merge.steps:
+        # The cause is the other one of the two assignments.
         if step.cause is None or step.fate not in (Fate.REPLACED, Fate.REPEATED):
             continue
         target = assigned_target(step.statement)
         if target is None:
             continue
         if step.fate is Fate.REPLACED:
-            # The parent's `step.statement` is left out for the child's `step.cause`.
-            assignment, replaced = step.cause, step.statement
+            # The parent's assignment is left out, and the child's takes its place.
+            replaced, assignment = step.statement, step.cause
         else:
             # Both are equal. The child's is left out, and the parent's is generated.
             assignment, replaced = step.statement, step.cause
@@ -151,12 +149,8 @@ class _GeneratedMethod:
 
     @cached_property
     def first_uses(self) -> "_FirstUses":
-        """The index of the first statement of each kind, such as the first `return`.
-
-        For each name, it has the index of the first statement that binds the name.
-        """
-        end = len(self.merge.all_generated_statements)
-        first = _FirstUses(end, unknown=end, returning=end)
+        """The index of the first statement of each kind, such as the first `return`."""
+        first = _FirstUses()
         for index, statement in enumerate(self.merge.all_generated_statements):
             uses = self.all_uses[statement]
             first.statement.setdefault(statement, index)
@@ -166,10 +160,10 @@ class _GeneratedMethod:
                 first.setting.setdefault(attribute, index)
             for word in statement.words:
                 first.word.setdefault(word, index)
-            if not uses.is_contained:
-                first.unknown = min(first.unknown, index)
-            if self.facts_of(statement).flow.returns:
-                first.returning = min(first.returning, index)
+            if first.unknown is None and not uses.is_contained:
+                first.unknown = index
+            if first.returning is None and self.facts_of(statement).flow.returns:
+                first.returning = index
         return first
 
     @cached_property
@@ -179,7 +173,10 @@ class _GeneratedMethod:
 
     @cached_property
     def child_readers(self) -> Mapping[str, StatementGroup]:
-        """For each name, the child's statements that read it or an attribute of it."""
+        """For each name, the child's statements that read it or an attribute of it.
+
+        `x = self.table.size` reads `self.table.size`, `self.table` and `self`.
+        """
 
         def find_names(statement: Statement) -> Iterable[str]:
             if self.merge.is_of_parent(statement):
@@ -219,7 +216,10 @@ class _GeneratedMethod:
 
     @cached_property
     def indirect_readers(self) -> Mapping[str, StatementGroup]:
-        """The statements that may read each attribute without naming it."""
+        """The statements that may read each attribute without naming it.
+
+        These are the statements of `indirect_reads`, prepared for searches.
+        """
         attributes_by_statement: dict[Statement, list[str]] = {}
         for attribute, statements in self.indirect_reads.items():
             for statement in statements:
@@ -236,8 +236,9 @@ class _GeneratedMethod:
         """
         if method not in self._conflicts:
             effects = self.instances.effects_of(method)
+            used_attributes = effects.read | effects.set
             positions: set[int] = set()
-            for attribute in (effects.read | effects.set) & self.setters.keys():
+            for attribute in used_attributes & self.setters.keys():
                 positions.update(self.setters[attribute].positions)
             for attribute in effects.set & self.readers.keys():
                 positions.update(self.readers[attribute].positions)
@@ -252,6 +253,10 @@ class _GeneratedMethod:
 
         Python runs this statement before the assignment. In the generated method, the
         assignment is moved above it.
+
+        Args:
+            assignment: The assignment.
+            groups: The groups; None for one without statements.
 
         Returns:
             None if the assignment overtakes no statement of the groups.
@@ -271,7 +276,8 @@ class _GeneratedMethod:
     def indirect_reads(self) -> Mapping[str, Mapping[Statement, str]]:
         """For each attribute, the statements that may read it without naming it.
 
-        A statement comes with the end of a message: "through `vars`", for example.
+        A statement comes with the end of a message: "through `vars`", for example. The
+        keys `_ALL_ATTRIBUTES` and `_SPECIAL_METHODS` stand for several attributes.
         """
         reads: dict[str, dict[Statement, str]] = {}
         for statement in self.merge.generated_statements:
@@ -285,14 +291,16 @@ class _GeneratedMethod:
         The statement `print(vars(self))` may read all attributes.
 
         Yields:
-            The attribute, and how it is read: "through `vars`", for example.
+            The attribute, and how it is read: "through `vars`", for example. The
+            attribute `_ALL_ATTRIBUTES` stands for all.
         """
         facts = self.facts_of(statement)
         uses = self.all_uses[statement]
         for opaque in facts.opaque:
             is_table = opaque.reason is OpaqueReason.ATTRIBUTE_TABLE
             if is_table or opaque.name == "vars":
-                yield _ANY, f"through `{opaque.name}`"
+                yield _ALL_ATTRIBUTES, f"through `{opaque.name}`"
+        # `getattr(self, "size")` reads `size`.
         if uses.escapes:
             for string in facts.strings:
                 yield string, f'through the string "{string}"'
@@ -300,19 +308,29 @@ class _GeneratedMethod:
         # Python. Properties, which are read without a call, count.
         for name in sorted(uses.read - uses.called):
             yield from self._find_reads_of_method(name, f"through `{name}`")
-        # Python calls `__getattribute__` for each attribute, and `__getattr__` only for
-        # those that no class defines.
-        if any(self.instances.member(name) is None for name in uses.read):
-            hooks: Sequence[str] = _READ_HOOKS
-        elif uses.read:
-            hooks = ("__getattribute__",)
-        else:
-            hooks = ()
-        for hook in hooks:
-            yield from self._find_reads_of_method(hook, f"through `{hook}`")
+        yield from self._find_reads_by_hook(uses.read)
         for mention in uses.escapes:
             yield from self._find_reads_by_escape(facts, mention)
         yield from self._find_reads_by_holder(facts, uses)
+
+    def _find_reads_by_hook(self, attributes: Set[str]) -> Iterator[tuple[str, str]]:
+        """Yield what the hooks `__getattribute__` and `__getattr__` of the class read.
+
+        Args:
+            attributes: The attributes that a statement reads by their names. Python
+                calls `__getattribute__` for each of them, and `__getattr__` for those
+                that no class defines.
+
+        Yields:
+            The attribute, and how it is read: "through `__getattr__`", for example.
+        """
+        if not attributes:
+            return
+        hooks = ["__getattribute__"]
+        if any(self.instances.member(name) is None for name in attributes):
+            hooks.append("__getattr__")
+        for hook in hooks:
+            yield from self._find_reads_of_method(hook, f"through `{hook}`")
 
     @cached_property
     def special_reads(self) -> Mapping[str, str]:
@@ -344,8 +362,8 @@ class _GeneratedMethod:
             mention: The statement's mention of the instance.
 
         Yields:
-            The attribute, and how it is read: "in `draw`", for example. `_SPECIAL`
-            stands for the attributes that any special method reads.
+            The attribute, and how it is read: "in `draw`", for example. The attribute
+            `_SPECIAL_METHODS` stands for those that any special method reads.
         """
         # `self.size` does not use the instance as a value.
         if mention.attributes:
@@ -359,20 +377,21 @@ class _GeneratedMethod:
             meaning = inheritance.context.resolver.meaning(path, mention.passed_to)
             # `len(self)` calls `__len__`.
             if isinstance(meaning, Builtin):
-                yield _SPECIAL, ""
+                yield _SPECIAL_METHODS, ""
         elif mention.usage is Usage.ALIASED:
             # `first, second = self` iterates over the instance.
             if "__iter__" in self.instances.special_methods:
                 yield from self._find_reads_of_method("__iter__", "through `__iter__`")
         elif mention.usage in _OPERATOR_USAGES:
-            yield _SPECIAL, ""
+            yield _SPECIAL_METHODS, ""
 
     def _find_reads_by_holder(
         self, facts: CodeFacts, uses: InstanceUses
     ) -> Iterator[tuple[str, str]]:
         """Yield attributes that a statement may read of the instance by another name.
 
-        After `me = self`, `me.size` reads the attribute `size`.
+        After `me = self`, `me.size` reads the attribute `size`. After
+        `table = Table(self)`, any use of `table` may read what `Table` reads.
 
         Args:
             facts: What the statement does.
@@ -390,7 +409,7 @@ class _GeneratedMethod:
             for receiver in self.holders[holder]:
                 for attribute in self.instances.attributes_read_by_receiver(receiver):
                     yield attribute, f"through `{holder}`"
-            # `size` and `width` of `me.size.width`, if `me` is the instance.
+            # For the holder `me`, these are `size` and `width` of `me.size.width`.
             attributes = mention.dotted_name.removeprefix(holder).split(".")[1:]
             # `me.size = 1` does not read `size`, but `me.size.width = 1` does.
             if mention.reads or len(attributes) > 1:
@@ -408,17 +427,17 @@ class _GeneratedMethod:
         """The dotted names that may be the instance or contain it.
 
         These are `me` after `me = self`, `self.table` after `self.table = Table(self)`,
-        and `item` after `for item in self.table`. Each comes with the functions and
-        classes that have got the instance, such as `Table`.
+        and `item` after `for item in self.table`. Each comes with its receivers: the
+        functions and classes that have got the instance, such as `Table`.
         """
         holders: dict[str, set[str]] = {}
         for statement, uses in self.all_uses.items():
             facts = self.facts_of(statement)
-            receivers = {
-                mention.passed_to for mention in uses.escapes if _is_carried(mention)
-            }
-            has_instance = bool(receivers)
-            # The statement may use another name of the instance, as in `me.size`.
+            # The mentions of `self` in `me = self` and `self.table = Table(self)`.
+            carried = list(filter(_is_carried, uses.escapes))
+            has_instance = bool(carried)
+            receivers = {mention.passed_to for mention in carried if mention.passed_to}
+            # The statement may use a holder, as in `other = me`. At first, there is none.
             if holders:
                 for mention in facts.mentions:
                     holder = _find_holder(mention, holders)
@@ -426,10 +445,8 @@ class _GeneratedMethod:
                         has_instance = True
                         receivers |= holders[holder]
             if has_instance:
-                # Without a call, as in `me = self`, the receiver is empty.
-                functions = receivers - {""}
                 for name in facts.changed_names:
-                    holders.setdefault(name, set()).update(functions)
+                    holders.setdefault(name, set()).update(receivers)
         return holders
 
 
@@ -438,18 +455,16 @@ class _FirstUses:
     """The indexes of the first statements of each kind in a generated method.
 
     Attributes:
-        end: The number of statements, which stands for no statement of the kind.
-        unknown: The index of the first one that may use any attribute.
-        returning: The index of the first one that may return.
+        unknown: The index of the first one that may use any attribute, or None.
+        returning: The index of the first one that may return, or None.
         statement: The first index of each statement.
         binding: The index of the first one that binds each name.
         setting: The index of the first one that sets each attribute of the instance.
         word: The index of the first one that has each word.
     """
 
-    end: int
-    unknown: int
-    returning: int
+    unknown: int | None = None
+    returning: int | None = None
     statement: dict[Statement, int] = field(default_factory=dict)
     binding: dict[str, int] = field(default_factory=dict)
     setting: dict[str, int] = field(default_factory=dict)
@@ -553,8 +568,8 @@ class _Move:
         Nothing is yielded if an earlier difference names the same line of the parent.
 
         Args:
-            reported_places: The lines of the parent that earlier differences name. That
-                of this difference is added.
+            reported_places: The lines of the parent that earlier differences name. This
+                method adds the line of its difference.
         """
         difference = next(self._find_differences(), None)
         if difference is None or difference.related in reported_places:
@@ -565,18 +580,20 @@ class _Move:
     def _find_differences(self) -> Iterator[Difference]:
         """Yield what the generated method does differently because of the move."""
         code = self.assignment.bare_code
-        # Whether the child repeats the parent's assignment.
+        # The child repeats the parent's assignment.
         is_repeated = code.has_same_code(self.replaced.bare_code)
         is_below_call = self.assignment in self.merge.indexes_below_call
-        if not is_below_call and not is_repeated:
-            method = self.merge.override.name
-            yield self._differ(
-                "this assignment also replaces the parent's assignment to "
-                f"`{self.target.text}` in `{method}`; Python keeps both",
-                self.replaced,
-            )
+        if not is_below_call:
+            if not is_repeated:
+                method = self.merge.override.name
+                yield self._differ(
+                    "this assignment also replaces the parent's assignment to "
+                    f"`{self.target.text}` in `{method}`; Python keeps both",
+                    self.replaced,
+                )
+            return
         # Python runs nothing below `return super().f()`.
-        if not is_below_call or self.merge.returns_call:
+        if self.merge.returns_call:
             return
         # Setting a variable of the parent's body is how authors change its value.
         is_variable = "." not in self.target.text
@@ -650,7 +667,7 @@ class _Move:
         """Whether something may have set the attribute before the assignment runs."""
         # A statement above may set it, by its name or otherwise.
         first = self.method.first_uses
-        first_setting = first.setting.get(self.attribute, first.end)
+        first_setting = first.setting.get(self.attribute)
         if self._is_above(first_setting) or self._is_above(first.unknown):
             return True
         # A class may define it, as `size = 8` in the body does.
@@ -663,17 +680,20 @@ class _Move:
         inherited = self.instances.inherited_uses_of(self.merge.override.name)
         return self.attribute in inherited.only_set
 
-    def _is_above(self, index: int) -> bool:
+    def _is_above(self, index: int | None) -> bool:
         """Whether a generated statement is above the assignment.
 
         Args:
-            index: The index of the statement in the generated method.
+            index: The index of the statement in the generated method; None if there is
+                no such statement, which is not above.
         """
-        first = self.method.first_uses
+        if index is None:
+            return False
         # The generated method contains only one of the two: the child's assignment, or
         # the parent's if the child's repeats it.
-        for statement in (self.assignment, self.replaced):
-            if index >= first.statement.get(statement, first.end):
+        for assignment in (self.assignment, self.replaced):
+            assignment_index = self.method.first_uses.statement.get(assignment)
+            if assignment_index is not None and index >= assignment_index:
                 return False
         return True
 
@@ -686,7 +706,7 @@ class _Move:
         Args:
             is_repeated: Whether the parent's assignment has the same code.
         """
-        # A name, and the statement with it that Python runs before the assignment.
+        # The name `self.size`, and `self.size = 8`, which Python runs earlier.
         conflict = None
         # `compare_repetitions` reports that Python runs a repeated assignment twice.
         if not is_repeated:
@@ -695,11 +715,11 @@ class _Move:
             conflict = self._find_overtaken_name()
         if conflict is None:
             return
-        name, earlier = conflict
+        name, setter = conflict
         harm = Harm.CALL_FAILS if self._fails_without(name) else Harm.OTHER_RESULT
-        difference = self._differ_by_move(f"before `{name}` is set", earlier, harm)
+        difference = self._differ_by_move(f"before `{name}` is set", setter, harm)
         # The child sets the variable below the call.
-        if "." not in name and not self.merge.is_of_parent(earlier):
+        if "." not in name and not self.merge.is_of_parent(setter):
             hint = f"write the line that sets `{name}` above the call"
             difference = replace(difference, hint=hint)
         yield difference
@@ -739,16 +759,17 @@ class _Move:
     def _find_overtaken_positions(
         self, groups: Mapping[str, StatementGroup], names: Set[str]
     ) -> list[tuple[int, str]]:
-        """Return the position of the first overtaken statement of each name, sorted.
+        """Return where the assignment overtakes a statement that uses a name.
 
-        The assignment should run after this statement, because both use the name.
+        Python runs the statement before the assignment, and both use the name.
 
         Args:
             groups: Statements of the generated method by the names that they use.
             names: The names that the assignment uses.
 
         Returns:
-            The positions, each with its name.
+            For each name with such a statement, the position of the first one, and the
+            name. They are sorted.
         """
         positions = []
         for name in names & groups.keys():
@@ -760,13 +781,14 @@ class _Move:
     def _reads_replaced_value(self) -> bool:
         """Whether the assignment reads the value that the replaced assignment sets.
 
-        `self.total = 2 * self.total` does, and
+        Examples are `self.total = 2 * self.total`, and
         `self.total = getattr(self, "total") + 1`.
         """
         code = self.assignment.code
         target = self.target.text
         if self.is_item:
             return code.text.count(target) > 1
+        # `vars(self)["total"]` reads the value, too.
         if not self.assignment.words.isdisjoint(_ATTRIBUTE_TABLES):
             return self.is_of_instance
         # Only assignments that contain their target twice, or `getattr`, are parsed.
@@ -779,10 +801,10 @@ class _Move:
 
         Then the generated code fails with `NameError`, which `UndefinedName` reports.
         """
-        if "." in name or name in self.merge.override.parameter_names:
+        is_attribute = "." in name
+        if is_attribute or name in self.merge.override.parameter_names:
             return False
-        first = self.method.first_uses
-        return not self._is_above(first.binding.get(name, first.end))
+        return not self._is_above(self.method.first_uses.binding.get(name))
 
     def _fails_without(self, name: str) -> bool:
         """Whether `__init__` always fails, because nothing has set what it reads.
@@ -797,9 +819,9 @@ class _Move:
             return False
         # A statement above may set the attribute, or end the method.
         first = self.method.first_uses
-        first_mention = first.word.get(attribute, first.end)
-        if self._is_above(min(first.unknown, first.returning, first_mention)):
-            return False
+        for index in (first.unknown, first.returning, first.word.get(attribute)):
+            if self._is_above(index):
+                return False
         inheritance = self.instances.inheritance
         return bases_never_set(
             inheritance.context, inheritance.merged_class.child.name, attribute
@@ -824,7 +846,9 @@ class _Move:
         The method reads an attribute that a later statement sets, for example.
         """
         uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
+        # What each method that the assignment may call does.
         all_effects = [self.instances.effects_of(name) for name in sorted(uses.read)]
+        # `self.size = self.measure()`, where `measure` reads `self.size`
         if any(self.attribute in effects.read for effects in all_effects):
             target = self.target.text
             reason = (
@@ -836,20 +860,21 @@ class _Move:
         overtaken = self.method.find_overtaken_statement(self.assignment, groups)
         if overtaken is None:
             return
-        # The attributes for which the order of the call and the statement matters.
         overtaken_uses = self.method.all_uses[overtaken]
-        shared: set[str] = set()
+        # The attributes that one of the two sets, and the other uses.
+        conflicts: set[str] = set()
         for effects in all_effects:
-            shared |= overtaken_uses.set & (effects.read | effects.set)
-            shared |= overtaken_uses.read & effects.set
-        name = f"{self.method.instance}.{min(shared)}"
+            conflicts |= overtaken_uses.set & (effects.read | effects.set)
+            conflicts |= overtaken_uses.read & effects.set
+        name = f"{self.method.instance}.{min(conflicts)}"
         reason = f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
         yield self._differ_by_move(reason, overtaken)
 
     def _find_lost_effects(self) -> Iterator[Difference]:
         """Yield what the replaced assignment does beside setting its target.
 
-        `self.size = self.width = 8` of the parent also sets `self.width`.
+        `self.size = self.width = 8` of the parent also sets `self.width`. If `size` is
+        a property, the assignment also runs its setter.
         """
         member = self.instances.member(self.attribute)
         # If a property has no setter, the parent's assignment fails in Python, so the
@@ -878,40 +903,50 @@ class _Move:
         `print(vars(self))` reads the attribute without its name. In Python, this line
         runs before the assignment.
         """
-        # `self.table["x"] = 1` may change what any line gets that reads `self.table`.
+        # `self.table["x"] = 1` changes the object that any reader of `self.table` gets.
         if self.is_item:
-            groups = [self.method.parent_readers.get(self.attribute)]
+            readers = self.method.parent_readers.get(self.attribute)
+            groups = [readers]
         else:
-            readers = self.method.indirect_readers
-            # The readers of all attributes, and those of this one.
-            groups = [readers.get(_ANY), readers.get(self.attribute)]
-            # The statements that call a special method, such as `__len__`.
-            special_readers = readers.get(_SPECIAL)
-            # Most methods have none, and then no special method is read.
-            if special_readers and self.attribute in self.method.special_reads:
-                groups.append(special_readers)
+            groups = self._indirect_readers()
         statement = self.method.find_overtaken_statement(self.assignment, groups)
         if statement is None:
             return
-        if self.is_item:
-            how = "through its item"
-        else:
+        how = "through its item"
+        if not self.is_item:
             how = self._describe_indirect_read(statement)
         yield self._differ_by_move(f"above a line that reads it {how}", statement)
 
+    def _indirect_readers(self) -> list[StatementGroup | None]:
+        """Return the groups of statements that may read the attribute without its name.
+
+        The group is None if there is no such statement.
+        """
+        readers = self.method.indirect_readers
+        groups = [readers.get(_ALL_ATTRIBUTES), readers.get(self.attribute)]
+        special_readers = readers.get(_SPECIAL_METHODS)
+        # Most methods have none, and then no special method is read.
+        if special_readers and self.attribute in self.method.special_reads:
+            groups.append(special_readers)
+        return groups
+
     def _describe_indirect_read(self, statement: Statement) -> str:
-        """Return how a statement reads the attribute: "through `vars`", for example."""
-        # How it reads this attribute tells most, then how it reads by a special method,
-        # and then how it reads all attributes.
+        """Return how a statement reads the attribute: "through `vars`", for example.
+
+        If there are several ways, the one that tells the reader most is returned.
+        """
         reads = self.method.indirect_reads
+        # A way to read just this attribute.
         how = reads.get(self.attribute, {}).get(statement)
         if how is not None:
             return how
-        if statement in reads.get(_SPECIAL, {}):
+        # A special method that reads it.
+        if statement in reads.get(_SPECIAL_METHODS, {}):
             how = self.method.special_reads.get(self.attribute)
             if how is not None:
                 return how
-        return reads.get(_ANY, {}).get(statement, "")
+        # A way to read all attributes.
+        return reads.get(_ALL_ATTRIBUTES, {}).get(statement, "")
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield a difference if calls such as `next(x)` change places or are left out."""
