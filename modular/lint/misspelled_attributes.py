@@ -147,19 +147,19 @@ class MisspelledAttribute(LintRule):
                 reads_by_class[name] = _find_reads(name, masked_text)
 
         all_names: set[str] = set()
+        all_settings: set[str] = set()
         for reads in reads_by_class.values():
             all_names |= reads.of_self | reads.of_config
+            all_settings |= reads.of_config
         # The same slip is unlikely in two classes.
-        unrepeated = self._find_names_in_one_definition(all_names)
-        settings: set[str] = set()
-        for reads in reads_by_class.values():
-            settings |= reads.of_config & unrepeated
+        suspects = self._find_names_in_one_definition(all_names)
 
-        misspelt_settings = self._find_misspelt_settings(settings)
+        misspelt_settings = self._find_misspelt_settings(all_settings & suspects)
         for class_name, reads in reads_by_class.items():
             generated_class = self.context.generated[class_name]
-            members = reads.of_self & unrepeated
-            misspellings = list(self._find_misspelt_members(generated_class, members))
+            misspellings = list(
+                self._find_misspelt_members(generated_class, reads.of_self & suspects)
+            )
             for name in sorted(reads.of_config & misspelt_settings.keys()):
                 misspellings.append(misspelt_settings[name])
             if misspellings:
@@ -197,16 +197,16 @@ class MisspelledAttribute(LintRule):
         if not meant_names:
             return
         code = class_.code
-        members = set(_MEMBER.findall(code.masked_text))
-        # `setattr(self, "up_porj", 8)` may define the attribute.
+        # Methods, and strings as in `setattr(self, "up_porj", 8)`, may define an attribute.
         known_names = _words_in_strings(code) | set(_METHOD.findall(code.masked_text))
+        # So may all inherited code.
         for run in class_.parts:
             if not self.context.is_from_modular(run.code):
                 known_names |= run.code.words()
+        members = set(_MEMBER.findall(code.masked_text))
         for name in sorted(meant_names.keys() - known_names):
             meant = meant_names[name]
-            # The bases, whose files must be read, come last. True only if all bases can be
-            # read, and none defines the attribute.
+            # The bases come last, because their files must be read.
             if meant in members and self.context.bases_lack(class_.name, name):
                 yield _Misspelling("self", class_.name, name, meant)
 
@@ -229,10 +229,11 @@ class MisspelledAttribute(LintRule):
         configs = [name for name in generated if name.endswith(_CONFIG)]
         misspellings: dict[str, _Misspelling] = {}
         for config in configs:
+            # The words of the class include its fields.
+            possible_fields = sorted(generated[config].words)
             remaining_names = names - misspellings.keys()
-            # The identifiers in the class include its fields.
-            fields = sorted(generated[config].words)
-            for name, meant in find_meant_names(remaining_names, fields).items():
+            meant_names = find_meant_names(remaining_names, possible_fields)
+            for name, meant in meant_names.items():
                 misspellings[name] = _Misspelling("config", config, name, meant)
         # `config` may be an object of any of the classes. Their bases are read only for
         # the few names that seem to be misspelt, because reading is slow.
@@ -243,6 +244,8 @@ class MisspelledAttribute(LintRule):
 
     def _find_possible_fields(self, config: str, names: set[str]) -> set[str]:
         """Return the names that a configuration class or one of its bases may define.
+
+        These are all names if a base cannot be read.
 
         Args:
             config: The generated class.
@@ -258,7 +261,6 @@ class MisspelledAttribute(LintRule):
             if base.name == "object":
                 continue
             if base.view is None:
-                # The code of the base cannot be read, so the base may have any field.
                 return names
             fields |= names & base.view.statement.words
         return fields
@@ -351,19 +353,21 @@ class _Misspelling(NamedTuple):
 def _find_reads(class_name: str, masked_text: str) -> _Reads:
     """Return the attributes of `self` and `config` that a class reads.
 
-    For `self.up_porj(config.hiden_size)`, return `up_porj` and `hiden_size`.
+    For `self.up_porj(config.hiden_size)`, these are `up_porj` of `self`, and
+    `hiden_size` of `config`.
 
     Args:
         class_name: The class of the modular file.
         masked_text: The class without strings and comments.
     """
-    read = set(_ATTRIBUTE_OF_SELF.findall(masked_text))
-    read -= {*_METHOD.findall(masked_text), *_SET_ATTRIBUTE.findall(masked_text)}
+    mentioned = set(_ATTRIBUTE_OF_SELF.findall(masked_text))
+    methods = set(_METHOD.findall(masked_text))
+    assigned = set(_SET_ATTRIBUTE.findall(masked_text))
     settings: set[str] = set()
     # In a configuration class, `config` may be anything, such as a dictionary.
     if not class_name.endswith(_CONFIG):
         settings.update(_READ_OF_CONFIG.findall(masked_text))
-    return _Reads(of_self=read, of_config=settings)
+    return _Reads(of_self=mentioned - methods - assigned, of_config=settings)
 
 
 def _words_in_strings(code: SourceSlice) -> set[str]:

@@ -132,7 +132,7 @@ def _compare_tables(inheritance: Inheritance) -> Iterator[Difference]:
                 name = _find_table(function, facts)
                 if not name:
                     continue
-                # The generated file is the module that the child's author has in mind.
+                # By its module, the child's author means the generated file.
                 if is_child and name in _TABLES_OF_MODULE:
                     continue
                 place = place_of(statement.bare_code)
@@ -149,8 +149,8 @@ def _compare_tables(inheritance: Inheritance) -> Iterator[Difference]:
 def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
     """Return what a statement uses to read all names of its class or module.
 
-    For `globals()["size"]`, the result is `globals`. For code that reads where its
-    class is defined, it is `__qualname__`.
+    For `globals()["size"]`, the result is `globals`. For code that reads in which file
+    or class something is defined, it is `__module__` or `__qualname__`.
 
     Args:
         function: The method that contains the statement.
@@ -159,16 +159,16 @@ def _find_table(function: FunctionModel, facts: CodeFacts) -> str:
     Returns:
         The name; empty if there is none.
     """
-    attributes: set[str] = set()
-    for mention in facts.mentions:
-        attributes.update(mention.attributes)
     # `type(self).__dict__` is an attribute of something without a name.
     unnamed_tables = facts.unnamed_attributes & {"__dict__", *_NAMES_OF_PLACE}
     if unnamed_tables:
         return min(unnamed_tables)
-    places = attributes & _NAMES_OF_PLACE
-    if places:
-        return min(places)
+    attributes: set[str] = set()
+    for mention in facts.mentions:
+        attributes.update(mention.attributes)
+    names_of_place = attributes & _NAMES_OF_PLACE
+    if names_of_place:
+        return min(names_of_place)
     for name in _TABLES_OF_MODULE:
         if name in facts.names and name not in function.local_names:
             return name
@@ -198,8 +198,9 @@ def _find_table_of_class(function: FunctionModel, facts: CodeFacts) -> str:
 def _compare_set_names(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield attributes of the parent class whose value has a method `__set_name__`.
 
-    Python calls the method with the parent class and the attribute's name, also if the
-    child replaces the attribute. In the generated file, there is no parent class.
+    For `size = Field(8)` in the class `LlamaMLP`, Python calls
+    `Field.__set_name__(field, LlamaMLP, "size")`, also if the child replaces `size`. In
+    the generated file, there is no `LlamaMLP`.
     """
     # Most parent classes have no attributes.
     if inheritance.parent.has_only_definitions:
@@ -243,21 +244,23 @@ def _compare_set_names(inheritance: Inheritance) -> Iterator[Difference]:
 def _may_have_set_name(inheritance: Inheritance, name: str) -> bool:
     """Whether an attribute of the parent class may have a value with `__set_name__`.
 
-    The value of `size = Field(8)` may, and that of `size = 8` does not.
+    The value of `size = Field(8)` may, and that of `size = 8` does not. The names of the
+    values are not looked up, which is slow.
     """
     member = inheritance.parent.members[name]
     if member.kind not in ATTRIBUTES:
         return False
-    # A name, as in `size = SIZE`, can mean any value. By the rules of transformers, it
-    # only counts if the child replaces the attribute.
-    names_count = (
-        name in inheritance.child.members or inheritance.merged_class.is_like_python
-    )
+    is_replaced = name in inheritance.child.members
+    # A variable, as in `size = SIZE`, can have any value. By the rules of transformers,
+    # it only counts if the child replaces the attribute.
+    do_variables_count = is_replaced or inheritance.merged_class.is_like_python
     for statement in member.statements:
         value = statement.code.masked_text.partition("=")[2].strip()
-        # Other values than names and calls, such as a string, have no such method.
-        is_name_or_call = value[:1].isidentifier()
-        if is_name_or_call and (names_count or "(" in value):
+        is_variable_or_call = value[:1].isidentifier()
+        if not is_variable_or_call:
+            continue
+        is_call = "(" in value
+        if is_call or do_variables_count:
             return True
     return False
 
@@ -291,12 +294,9 @@ def _find_set_name(
         if not isinstance(tree, ast.Assign | ast.AnnAssign) or tree.value is None:
             continue
         value_path, value = path, tree.value
+        # `size = SIZE` has the value of another assignment, `SIZE = Field(8)`.
         if not isinstance(value, ast.Call):
-            # `size = SIZE` has the value that another statement gives `SIZE`. A value
-            # without a name, such as `8`, is not followed: nothing is named `_`.
-            meaning = inheritance.context.resolver.meaning(
-                path, dotted_name(value) or "_"
-            )
+            meaning = _meaning_of(inheritance, path, value)
             path_and_value = _follow_assignment(inheritance, meaning)
             if path_and_value is None:
                 continue
@@ -318,19 +318,16 @@ def _find_set_name_of_call(
         path: The file with the call.
         value: The call, such as `Field(8)`.
     """
-    resolver = inheritance.context.resolver
-    meaning = resolver.meaning(path, dotted_name(value.func) or "_")
+    meaning = _meaning_of(inheritance, path, value.func)
     if not isinstance(meaning, Definition):
         return None
     if not meaning.is_class:
         # A function may return anything. By the rules of transformers, that is not
         # reported.
-        return (
-            _SetName(uses_class=False)
-            if inheritance.merged_class.is_like_python
-            else None
-        )
-    for class_ in (meaning, *resolver.ancestors(meaning).classes):
+        is_like_python = inheritance.merged_class.is_like_python
+        return _SetName(uses_class=False) if is_like_python else None
+    ancestors = inheritance.context.resolver.ancestors(meaning).classes
+    for class_ in (meaning, *ancestors):
         model = inheritance.class_of(class_)
         # Finding all members of a class is slow.
         if model is None or "__set_name__" not in model.statement.code.text:
@@ -350,10 +347,26 @@ def _uses_class(hook: FunctionModel) -> bool:
     return any(parameters[1].name in facts.names for _, facts in hook.body)
 
 
+def _meaning_of(
+    inheritance: Inheritance, path: str, expression: ast.expr
+) -> Meaning | None:
+    """Return what an expression such as `SIZE` or `fields.Field` means in a file.
+
+    Returns:
+        None if the expression is no dotted name, as `8` is not.
+    """
+    name = dotted_name(expression)
+    return inheritance.context.resolver.meaning(path, name) if name else None
+
+
 def _follow_assignment(
-    inheritance: Inheritance, meaning: Meaning
+    inheritance: Inheritance, meaning: Meaning | None
 ) -> tuple[str, ast.expr] | None:
-    """Return the file and the value of the assignment that defines a name."""
+    """Return the file and the value of the assignment that defines a name.
+
+    Returns:
+        None if the name is defined otherwise, or only declared, as by `size: int`.
+    """
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
         return None
     statement = inheritance.context.resolver.statement(meaning)
@@ -379,21 +392,19 @@ def _find_viewing_builtin(inheritance: Inheritance, path: str, name: str) -> str
         The function, such as `locals` or `super`; empty if the name means something
         else.
     """
-    resolver = inheritance.context.resolver
-    meaning = resolver.meaning(path, name)
+    meaning: Meaning | None = inheritance.context.resolver.meaning(path, name)
     # Follow assignments such as `look = locals`.
     for _ in range(_MAX_ALIASES):
         path_and_value = _follow_assignment(inheritance, meaning)
         if path_and_value is None:
             break
         value_path, value = path_and_value
-        meaning = resolver.meaning(value_path, dotted_name(value) or "_")
+        meaning = _meaning_of(inheritance, value_path, value)
+    builtin = ""
     if isinstance(meaning, Builtin):
         builtin = meaning.name
     elif isinstance(meaning, ForeignName):
         builtin = meaning.dotted_name.removeprefix("builtins.")
-    else:
-        return ""
     return builtin if builtin in _VIEWING_BUILTINS else ""
 
 
@@ -422,12 +433,15 @@ def _compare_aliases_of_super(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
-    """Return the names that statements at module level of the modular file give to `super`."""
+    """Return the names that may mean `super`, because a statement mentions both.
+
+    For `base = super` at module level of the modular file, `base` is returned.
+    """
     names: set[str] = set()
     for statement in context.modular.module.block.statements:
-        if not statement.is_definition and has_word(
-            statement.code.masked_text, "super"
-        ):
+        if statement.is_definition:
+            continue
+        if has_word(statement.code.masked_text, "super"):
             names |= statement.words
     return frozenset(names - {"super"})
 
@@ -453,21 +467,22 @@ def _compare_kept_methods(inheritance: Inheritance) -> Iterator[Difference]:
 def _compare_passed_methods(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield methods that get another name, and are passed to code that may read it.
 
-    `super().forward(x)` only calls the method, and so does `forward(x)` below
-    `forward = super().forward`. `f(super().forward)` may read `forward.__name__`.
+    For `f(super().forward)`, the parent's `forward` is kept as `_llama_mlp_forward`. The
+    function `f` may read its `__name__`. `super().forward(x)` only calls the method, and
+    so does `forward(x)` below `forward = super().forward`.
     """
-    kept_methods = set()
+    renamed_methods = set()
     for function in _kept_functions(inheritance):
+        # `super().size` reads the value of a property, and not the method.
         if "property" not in function.decorators:
-            kept_methods.add(function.name)
-    if not kept_methods:
+            renamed_methods.add(function.name)
+    if not renamed_methods:
         return
     for function in inheritance.child.functions:
         for statement, facts in function.body:
             for use in facts.super_uses:
-                # The form of `super().forward(x)` is a call.
-                is_value = use.form is SuperForm.ATTRIBUTE
-                if not is_value or use.method not in kept_methods:
+                is_called = use.form is not SuperForm.ATTRIBUTE
+                if is_called or use.method not in renamed_methods:
                     continue
                 if not _is_only_called(statement, function):
                     yield Difference(
@@ -480,7 +495,13 @@ def _compare_passed_methods(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _is_only_called(statement: Statement, function: FunctionModel) -> bool:
-    """Whether a statement is `f = super().forward`, and its function only calls `f`."""
+    """Whether a function uses `super().forward` only to call it by another name.
+
+    Args:
+        statement: The statement that contains it. The result is False unless it is an
+            assignment such as `f = super().forward`.
+        function: The function with the statement. It must only call `f`.
+    """
     tree = tree_of(statement)
     if not isinstance(tree, ast.Assign) or not isinstance(tree.value, ast.Attribute):
         return False
@@ -496,11 +517,15 @@ def _is_only_called(statement: Statement, function: FunctionModel) -> bool:
 
 
 def _compare_namespaces(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield class bodies that see all names which they define, as `vars()` does."""
+    """Yield class bodies with code such as `vars()`, which sees all names of the body.
+
+    The generated class has one body with the names of both classes.
+    """
     for model in (inheritance.child, inheritance.parent):
         if model.has_only_definitions:
             continue
         for statement in view_definition(model.statement).body.statements:
+            # The code of a method does not see the names of the class body.
             if statement.is_definition:
                 continue
             for opaque in facts_of(statement).opaque:
@@ -532,20 +557,22 @@ def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
     """Whether a decorator does the same with a function of another name.
 
     That is certain if it only calls or returns the function, or passes it to `wraps`.
+    The result is False if the code of the decorator is not known.
     """
     if is_harmless_decorator_name(decorator):
         return True
     function = find_function(inheritance, decorator)
     if function is None or not function.parameters or len(function.parameters) != 1:
         return False
-    decorated = function.parameters[0].name
+    decorated_function = function.parameters[0].name
     for _, facts in function.body:
-        for mention in facts.mentions_of(decorated):
-            is_wrapped = mention.passed_to.rpartition(".")[2] == "wraps"
-            is_called_or_returned = mention.usage in (Usage.CALLED, Usage.RETURNED)
+        for mention in facts.mentions_of(decorated_function):
+            if mention.passed_to.rpartition(".")[2] == "wraps":
+                continue
             # `f.__name__` reads the name.
-            is_harmless = is_called_or_returned and not mention.attributes
-            if not is_harmless and not is_wrapped:
+            if mention.attributes:
+                return False
+            if mention.usage not in (Usage.CALLED, Usage.RETURNED):
                 return False
     return True
 
@@ -629,7 +656,8 @@ def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> st
             replaced.
 
     Returns:
-        The function; empty if there is none.
+        The function, such as `locals`; empty if the method calls none, or keeps its
+        `super()`.
     """
     if "super" not in function.statement.words:
         return ""
@@ -647,9 +675,10 @@ def _find_view_of_cell(function: FunctionModel, changed_methods: set[str]) -> st
 def _find_view_of_variables(
     inheritance: Inheritance, path: str, function: FunctionModel
 ) -> str:
-    """Return the other name by which a function uses `locals`, `vars` and so on.
+    """Return the alias by which a function uses a builtin such as `locals` or `vars`.
 
-    After `look = locals`, the result is `look`. It is empty if there is no such name.
+    After `look = locals` in its file, the alias is `look`. The result is empty if the
+    function uses no such alias.
     """
     for _, facts in function.body:
         for name in sorted(facts.names - function.local_names):
@@ -671,16 +700,17 @@ def _find_view_of_caller(
         inheritance: The child class and its parent class.
         path: The file of the function.
         function: The function.
-        depth: Number of functions that may still be looked at.
+        depth: How deeply nested calls of other functions are followed.
 
     Returns:
-        Its name; empty if there is none in the function and in those that it calls.
+        The attribute or function that looks at the code, or the function that calls it.
+        Empty if neither the function nor those that it calls look at it.
     """
     resolver = inheritance.context.resolver
     for _, facts in function.body:
-        frame = _find_frame(facts)
-        if frame:
-            return frame
+        frame_attribute = _find_frame(facts)
+        if frame_attribute:
+            return frame_attribute
         for mention in facts.mentions:
             is_used = mention.attributes or mention.usage is Usage.CALLED
             if not is_used or mention.name in function.local_names:
@@ -688,12 +718,16 @@ def _find_view_of_caller(
             meaning = resolver.meaning(path, mention.name)
             if _looks_at_frames(meaning, mention):
                 return mention.dotted_name
-            # The function that is called may look at its caller's caller.
-            called = function_of(inheritance, meaning) if depth else None
-            if called is None:
+            if depth == 0:
+                continue
+            # The called function may look at the caller of its caller.
+            called_function = function_of(inheritance, meaning)
+            if called_function is None:
                 continue
             assert isinstance(meaning, Definition), "it has code"
-            if _find_view_of_caller(inheritance, meaning.path, called, depth - 1):
+            if _find_view_of_caller(
+                inheritance, meaning.path, called_function, depth - 1
+            ):
                 return mention.name
     return ""
 

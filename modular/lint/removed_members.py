@@ -469,34 +469,36 @@ class RemovedSettingRead(LintRule):
         if annotations:
             return annotations == {config_class}
         for name in self.context.generated.keys() | class_.statement.words:
-            is_configuration = name.endswith(_CONFIG)
-            if is_configuration and name != config_class:
+            if name.endswith(_CONFIG) and name != config_class:
                 return False
         for definition in self.context.generated.values():
             # Most definitions do not create an object of the class, and are not parsed.
             if class_.name not in definition.words:
                 continue
             creator = self._find_class(definition.name)
-            if creator is None:
-                continue
-            if _passes_another_configuration(creator, class_.name):
-                return False
+            if creator is not None:
+                if _passes_another_configuration(creator, class_.name):
+                    return False
         return True
 
 
 def _find_kept_deletions(merged_class: MergedClass) -> Iterator[tuple[str, Statement]]:
-    """Yield the attributes that the generated `__init__` deletes, as Python does.
+    """Yield the attributes that the generated `__init__` sets and then deletes.
 
-    Only the parent's `__init__` sets them, so the objects of the generated class have
-    none of them.
+    The parent's `__init__` sets `self.size`, and no other method does. The child's
+    deletes it by `del self.size`, which is kept, as in Python. So no object of the
+    generated class has the attribute.
+
+    Yields:
+        The attribute `size`, and the statement `del self.size`.
     """
     init = merged_class.overriding.get("__init__")
     if init is None or "del" not in init.statement.words:
         return
     for statement in init.body.statements:
         for target in deleted_targets(statement):
-            # Most `del` statements remove an assignment of the parent. Without others,
-            # the classes are not parsed.
+            # Most `del` statements remove an assignment of the parent, and are not kept.
+            # Without others, the classes are not parsed.
             if target in merged_class.deleted:
                 continue
             attribute = target.removeprefix(_SELF)
@@ -512,7 +514,8 @@ def _find_removed_members(merged_class: MergedClass) -> dict[str, Statement]:
     """Return the removed methods and class attributes of the parent.
 
     Returns:
-        The statement that removes each, such as `bias = AttributeError()`, by its name.
+        The statement of the child that removes each member, by the member's name. It is
+        `bias = AttributeError()`, or a method that only raises.
     """
     removed = {}
     for name, statement in merged_class.attributes.items():
@@ -522,6 +525,7 @@ def _find_removed_members(merged_class: MergedClass) -> dict[str, Statement]:
         if merged_class.removes_by_raising(override):
             removed[override.name] = override.statement
 
+    # The child may also write `bias = AttributeError()` without a `bias` in the parent.
     parent_members = (
         merged_class.inherited_attributes.keys() | merged_class.inherited.keys()
     )
@@ -633,17 +637,18 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
 def _reads_setting(class_: ClassModel, name: str) -> bool:
     """Whether a class always reads an attribute of `config`, and never sets it.
 
-    It reads `config.size` or `self.config.size` for the name `size`.
+    For the name `size`, the class reads `config.size` or `self.config.size`. Code that
+    may not run, such as the body of an `if`, does not count.
     """
     is_always_read = False
     for _, mention in mentions_in_class(class_):
-        parts = [mention.name, *mention.attributes]
-        if parts[0] == "self":
-            parts = parts[1:]
-        if parts[:2] != ["config", name]:
+        path = [mention.name, *mention.attributes]
+        if path[0] == "self":
+            path = path[1:]
+        if path[:2] != ["config", name]:
             continue
         # `config.size.width = 1` does not set `config.size`.
-        if mention.changes and len(parts) == 2:
+        if mention.changes and len(path) == 2:
             return False
         if not mention.is_conditional:
             is_always_read = True
