@@ -68,11 +68,10 @@ def derive_class(
     can_merge: bool = True,
     is_like_python: bool = False,
 ) -> DerivedClass | None:
-    """Return a complete class as a child of a parent class, without what it inherits.
+    """Return a short child class from which the converter generates a complete class.
 
-    The converter must be able to generate the complete class again. So up to two
-    variants are converted, and compared with the complete class: first one with methods
-    that call `super()`, then one with all methods in full.
+    Up to two child classes are written, converted, and compared with the complete class:
+    first one with methods that call `super()`, then one with all methods in full.
 
     Args:
         parent: The parent class, with the names of the child's model. Its own name is
@@ -84,9 +83,9 @@ def derive_class(
             default, it does what the converter of transformers does.
 
     Returns:
-        The first variant from which exactly the complete class is generated. Without
-        one, the first variant whose generated lines only have another order, which has
-        no effect. None if no such variant saves lines.
+        The first one that generates exactly the complete class, or else the first one
+        that generates its lines in another order of the same effect. None if neither
+        saves lines.
     """
     if find_dropped_statements(parent.body.statements + child.body.statements):
         # The converter would drop a statement of one of the bodies, such as an `if`.
@@ -102,7 +101,8 @@ def derive_class(
             variant = replace(variant, text=child.decorators.text + variant.text)
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
         # none, because the modular file may not have to mention the class at all.
-        if not variant.inherits_everything and variant.count_saved_lines(child) <= 0:
+        saves_lines = variant.count_saved_lines(child) > 0
+        if not saves_lines and not variant.inherits_everything:
             continue
         generated = _generate(variant, parent, child, merges_docstring, is_like_python)
         if generated is None:
@@ -121,16 +121,16 @@ def _generate(
     merges_docstring: bool,
     is_like_python: bool,
 ) -> Statement | None:
-    """Return the class that the converter generates from a variant; None if it fails.
+    """Return the complete class that the converter generates from a child class.
 
-    From the variant `class OlmoMLP(LlamaMLP): pass`, this is a complete `OlmoMLP`, with
-    all that it inherits from `LlamaMLP`. The caller compares it with the wanted class.
+    From `class OlmoMLP(LlamaMLP): pass`, this is an `OlmoMLP` with all that it inherits
+    from `LlamaMLP`. None if the converter would report an error.
 
     Args:
-        variant: The class as the modular file would write it.
+        variant: The child class as the modular file would write it.
         parent: The parent class.
-        child: The wanted class. The variant is in no file yet, so its code gets the
-            path and line of this class.
+        child: The complete class that is wanted. The child class is in no file yet, so
+            its code gets the path and line of the wanted class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
@@ -221,22 +221,23 @@ class ClassWriter:
     def write_variants(self, *, can_merge: bool = True) -> Iterator[DerivedClass]:
         """Yield the class with methods that call `super()`, then with all methods in full.
 
-        A variant that cannot be written, or equals the first variant, is left out.
+        The second one is left out if no method of the first calls `super()`, so that both
+        would be the same. One that cannot be written is left out, too.
 
         Args:
-            can_merge: Whether methods may call `super()`. If not, the first variant is
-                left out.
+            can_merge: Whether methods may call `super()`. If not, only the second one is
+                yielded.
         """
         if can_merge:
-            merging = self._write_class(merges_methods=True)
-            if merging is not None:
-                yield merging
-                if not merging.merged:
-                    # No method calls `super()`, so all methods are in full already.
+            merging_class = self._write_class(merges_methods=True)
+            if merging_class is not None:
+                yield merging_class
+                calls_super = bool(merging_class.merged)
+                if not calls_super:
                     return
-        in_full = self._write_class(merges_methods=False)
-        if in_full is not None:
-            yield in_full
+        class_in_full = self._write_class(merges_methods=False)
+        if class_in_full is not None:
+            yield class_in_full
 
     def _write_class(self, *, merges_methods: bool) -> DerivedClass | None:
         """Return a child class with only the members that differ from the parent's.
@@ -373,12 +374,13 @@ def _find_removed_methods(
 ) -> list[str] | None:
     """Return the names of the parent's methods that the child class must remove.
 
-    The names have the order of the parent class. A method that the child replaces by an
-    attribute is not removed.
+    These are, in the order of the parent class, those that a complete child class does
+    not have.
 
     Returns:
-        The names. None if the child needs a method with the name of a removed one: the
-        parent has a property `x` with a setter, and the child only the property.
+        The names. None if a method cannot be removed, because the child has one of the
+        same name: the parent has a property `x` with a setter, and the child only the
+        property.
     """
     child_methods = find_methods(child.body.statements)
     child_method_names = {method.name for method in child_methods.values()}
@@ -388,7 +390,8 @@ def _find_removed_methods(
     # The key of a property is `x`, and that of its setter `x.setter`. Both have the name
     # `x`.
     for key, method in find_methods(parent.body.statements).items():
-        if key in child_methods or method.name in child_attributes:
+        is_replaced = key in child_methods or method.name in child_attributes
+        if is_replaced:
             continue
         if method.name in child_method_names:
             return None
@@ -399,14 +402,13 @@ def _find_removed_methods(
 def _order_attributes(
     changed: list[str], removed: list[str], follows_docstring: bool
 ) -> list[str]:
-    """Return the attributes that a class writes, with a suitable one first.
+    """Return the attributes that a class writes, with one first that the formatter keeps.
 
-    Below a docstring, an attribute with a blank line above it is suitable. Below
-    `class A:`, an attribute without a blank line is suitable. The formatter would change
-    the blank lines of any other first attribute, and the converter would copy this
-    change into the generated class.
+    Below a docstring, this is an attribute with a blank line above it. Below `class A:`,
+    it is an attribute without. The formatter would change the blank lines of any other
+    first attribute, and the converter would copy this change into the generated class.
 
-    A removed attribute is always suitable, because it is not generated.
+    A removed attribute can always be first, because it is not generated.
 
     Args:
         changed: The texts of attributes that differ from the parent's.
@@ -415,8 +417,8 @@ def _order_attributes(
         follows_docstring: Whether a docstring is above the first attribute.
     """
     texts = changed + removed
-    for suitable in texts:
-        has_blank_line_above = suitable.startswith("\n")
-        if suitable in removed or has_blank_line_above == follows_docstring:
-            return [suitable, *(text for text in texts if text != suitable)]
+    for first in texts:
+        has_blank_line_above = first.startswith("\n")
+        if first in removed or has_blank_line_above == follows_docstring:
+            return [first, *(text for text in texts if text != first)]
     return texts

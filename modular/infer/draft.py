@@ -360,15 +360,20 @@ def _write_getattr(flat: FlatModel) -> str:
 
 
 def _write_exports(names: Iterable[str], omitted: Collection[str]) -> str:
-    """Return `__all__`, with a comment for linters beside each omitted class.
+    """Return the statement `__all__ = [...]` of a modular file.
 
-    Linters do not see that an omitted class is generated.
+    A class that is generated although the modular file does not define it has a comment,
+    because linters would report it as undefined.
+
+    Args:
+        names: The names to export.
+        omitted: Those of them that the modular file does not define.
     """
     lines = []
     for name in names:
         comment = "  # noqa: F822" if name in omitted else ""
         lines.append(f'"{name}"{comment}')
-    # A comma goes to the next line, because it would be a part of a comment above. There
-    # is none after the last name, so that the formatter may join the lines.
+    # The comma is on the next line, since it would be a part of the comment otherwise. The
+    # last name has none, so that the formatter may join the lines.
     listed_names = "\n, ".join(lines)
     return f"{ALL} = [{listed_names}\n]\n"

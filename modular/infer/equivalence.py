@@ -172,8 +172,8 @@ def lines_without_copy_comments(code: SourceSlice) -> str:
         # In the masked text, each character of a string is a quote, and each character
         # of a comment is a blank. So a blank line in a string counts as code.
         has_code = not code.masked_text[start:end].isspace()
-        is_comment = not has_code and not line.isspace()
-        if has_code or (is_comment and not is_copy_comment(line)):
+        is_other_comment = not line.isspace() and not is_copy_comment(line)
+        if has_code or is_other_comment:
             kept_lines.append(line)
         start = end
     return "".join(kept_lines).rstrip("\n")

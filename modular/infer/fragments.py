@@ -102,10 +102,10 @@ def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]
 def _make_fragment(
     statement: Statement, name: str, kind: str, hasher: "_TokenHasher"
 ) -> Fragment:
-    """Return a class, function or method as a fragment: a set of token 4-grams.
+    """Return a definition in a form in which it can be compared with others.
 
-    A 4-gram is a sequence of four tokens. The digest of the fragment does not depend on
-    its name, so that equal code under another name is found.
+    The form has a set of 4-grams, which are sequences of four tokens, to find similar
+    code. It has a digest to find equal code, also under another name.
 
     Args:
         statement: The definition.
@@ -118,14 +118,13 @@ def _make_fragment(
     hashes = [hasher[token] for token in tokens]
     grams = array("I", hasher.hash_grams(hashes))
 
-    # Decorators may precede the first `def` or `class`, which the name follows.
-    keyword_index = 0
-    while hashes[keyword_index] not in _DEF_OR_CLASS:
-        keyword_index += 1
-    hashes_before_name = hashes[: keyword_index + 1]
-    hashes_after_name = hashes[keyword_index + 2 :]
-    unnamed_hashes = array("I", hashes_before_name + hashes_after_name)
-    digest = blake2b(unnamed_hashes.tobytes(), digest_size=8).hexdigest()
+    # The name follows the first `def` or `class`. Decorators may be above.
+    name_index = 1
+    while hashes[name_index - 1] not in _DEF_OR_CLASS:
+        name_index += 1
+    hashes_without_name = hashes[:name_index] + hashes[name_index + 1 :]
+    hash_bytes = array("I", hashes_without_name).tobytes()
+    digest = blake2b(hash_bytes, digest_size=8).hexdigest()
     return Fragment(
         name=name,
         kind=kind,

@@ -178,12 +178,12 @@ class FragmentIndex:
         """
         shared_counts: Counter[int] = Counter()
         for gram in grams:
-            # The high bits of a pair are a gram, and the low bits the number of a
-            # definition. The pairs are sorted, so those of one gram are adjacent.
+            # The high bits of a pair are a 4-gram, and the low bits are the number of a
+            # definition with it. The pairs are sorted, so those of a 4-gram are adjacent.
             start = bisect_left(self.pairs, gram << _NUMBER_BITS)
             end = bisect_left(self.pairs, (gram + 1) << _NUMBER_BITS, start)
-            numbers = [pair & _NUMBER_MASK for pair in self.pairs[start:end]]
-            shared_counts.update(numbers)
+            definition_numbers = [pair & _NUMBER_MASK for pair in self.pairs[start:end]]
+            shared_counts.update(definition_numbers)
 
         similar = []
         for number, shared_count in shared_counts.items():
@@ -199,19 +199,18 @@ class FragmentIndex:
         return similar
 
     def find_equal(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the fragments with the same code as a query, apart from their names.
+        """Return the classes, functions or methods with the same code as a query.
 
-        `find_similar` finds most of them, too, by the 4-grams that they share with the
-        query. But it does not find short fragments such as `def f(self): pass`: so many
-        definitions have these 4-grams that they do not count.
+        Their names may differ. A search for shared 4-grams would not find short ones such
+        as `def f(self): pass`, because very common 4-grams do not count in it.
         """
-        # The code is equal, so the query and the fragment have the same 4-grams, and
-        # share all of them. At least one is counted, so that the similarity is 1.
+        # Equal code shares all 4-grams. At least one is counted, so that the similarity
+        # is 1.
         gram_count = max(1, len(self.distinctive_grams(query)))
         equal_by_path = self._by_digest.get((query.kind, query.digest), {})
         equal = []
         for equal_by_name in equal_by_path.values():
-            # Of many equal fragments of a file, only the first ones are returned, and
+            # A file can have many equal fragments. Only the first ones are returned, and
             # the one that has the name of the query.
             returned = dict(islice(equal_by_name.items(), _MAX_EQUAL))
             if query.name in equal_by_name:
@@ -345,15 +344,17 @@ class ParentModels:
     def contains(self, candidate: SimilarFragment) -> bool:
         """Return whether the model may inherit from a class or function.
 
-        It may not if the parent's folder is excluded, or if the parent's code is itself
-        a copy of this model's code.
+        It may not if the class is in an excluded folder, or is itself a copy of code of
+        this model.
 
         Args:
             candidate: The class or function.
         """
         file, fragment = candidate.file, candidate.fragment
-        is_copy = (file.path, fragment.name) in self.copies
-        return file.folder not in self.excluded and not is_copy
+        if file.folder in self.excluded:
+            return False
+        is_copy_of_this_model = (file.path, fragment.name) in self.copies
+        return not is_copy_of_this_model
 
     @cached_property
     def copies(self) -> set[tuple[str, str]]:
@@ -412,7 +413,10 @@ class _Source(NamedTuple):
 def read_index(
     project: Project, cache_folder: Path | None, source_library: str | None = None
 ) -> FragmentIndex:
-    """Return the index of the `indexed_projects`, and update the stored one.
+    """Return the classes and functions of all models that can be parents, for a search.
+
+    The index is stored in the cache folder. If a file has changed, the stored index is
+    updated.
 
     Args:
         project: The project.
@@ -433,24 +437,26 @@ def read_index(
     stored_path = cache_folder / f"index-{name}.bin"
     index = _load(project, stored_path)
     keys = {path: source.key for path, source in sources.items()}
-    if keys != {file.path: file.key for file in index.files}:
+    stored_keys = {file.path: file.key for file in index.files}
+    if keys != stored_keys:
         index = _update(index, sources)
         _store(index, stored_path)
     return index
 
 
 def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
-    """Return the index of some files. Unchanged files are taken from an old index.
+    """Return the index of some files, for which only changed files are read.
 
-    The definitions of all files are numbered in the order of the files. So the
-    definitions of an unchanged file get new numbers if a file before it has changed.
+    The definitions of all files are numbered in the order of the files. So those of an
+    unchanged file get new numbers if a file before it has changed.
 
     Args:
-        old: The old index.
+        old: The old index, which has the unchanged files.
         sources: The content of each file by its path.
     """
     old_files = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
+    # Each pair is one integer: a 4-gram, and the number of a definition that has it.
     pairs: list[int] = []
     new_number_of_old: dict[int, int] = {}
     definition_count = 0
@@ -516,28 +522,30 @@ def _index_file(
 def _make_index(
     project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
 ) -> FragmentIndex:
-    """Return an index. Count its common 4-grams, and the sizes of definitions.
+    """Return an index, with the 4-grams that are common, and the size of each definition.
 
-    A 4-gram is a sequence of four tokens. Common 4-grams, such as `def forward(self`,
-    do not count when definitions are compared.
+    A 4-gram is a sequence of four tokens. Common ones, such as `def forward(self`, do not
+    count when definitions are compared. So the size of a definition is the number of its
+    other 4-grams.
 
     Args:
         project: The project.
         files: The files.
-        pairs: Sorted numbers. The low bits of each are the number of a definition, and
-            the high bits are the hash of a 4-gram that the definition has.
+        pairs: Sorted integers. The high bits of each are the hash of a 4-gram, and the low
+            bits are the number of a definition that has it.
         count: The number of definitions in all files.
     """
-    gram_counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
+    use_counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
     # With few definitions, the share alone would make nearly each 4-gram common.
     min_common_uses = _COMMON_SHARE * count + _COMMON_COUNT
-    common = {gram for gram, uses in gram_counts.items() if uses >= min_common_uses}
+    common = {gram for gram, uses in use_counts.items() if uses >= min_common_uses}
 
-    # The size of a definition is the number of its 4-grams that are not common.
     sizes = [0] * count
     for pair in pairs:
-        if pair >> _NUMBER_BITS not in common:
-            sizes[pair & _NUMBER_MASK] += 1
+        gram = pair >> _NUMBER_BITS
+        if gram not in common:
+            definition_number = pair & _NUMBER_MASK
+            sizes[definition_number] += 1
     return FragmentIndex(project, files, pairs, common, sizes)
 
 
@@ -593,17 +601,18 @@ def _read_sources(
 
 
 def is_parent_file(project: Project, path: str) -> bool:
-    """Return whether models may inherit from a file, as its name tells.
+    """Return whether a file is named like one from which models inherit.
 
     An example is `llama/modeling_llama.py`. Files that only look like this, such as
     `auto/modeling_auto.py`, are in the setting `ordinary-imports`.
     """
     stem = PurePosixPath(path).stem
-    parts = [stem]
+    module_parts = [stem]
     if project.settings.file_names.has_model_folders or project.library_of(path):
-        parts = [project.model_of(path), stem]
-    is_ordinary = is_never_inlined(project, parts)
-    return not is_ordinary and file_types.of_file(stem, project.settings) is not None
+        module_parts = [project.model_of(path), stem]
+    if is_never_inlined(project, module_parts):
+        return False
+    return file_types.of_file(stem, project.settings) is not None
 
 
 def _load(project: Project, path: Path) -> FragmentIndex:
@@ -636,9 +645,10 @@ def _load(project: Project, path: Path) -> FragmentIndex:
 
 
 def _store(index: FragmentIndex, path: Path) -> None:
-    """Store an index as a digest, a line of JSON and the array of pairs.
+    """Store an index in a file: a digest, a line of JSON, and an array of integers.
 
-    Nothing is stored if the folder cannot be written.
+    The JSON has the files with their definitions. The array says which definition has
+    which 4-gram. Nothing is stored if the folder cannot be written.
     """
     file_rows = []
     for file in index.files:

@@ -154,8 +154,13 @@ class Lifter:
             del self._steps[harmful_index:]
 
     def remove_unused_imports(self) -> LiftState:
-        """Remove imports that the lifted edits made useless, and return the last state."""
-        # An author who had unused imports before keeps all of them.
+        """Remove the imports of the modular file that are unused after the lifted edits.
+
+        An author who had unused imports before keeps all of them.
+
+        Returns:
+            The modular file, and what it generates.
+        """
         if self._steps and not self._has_unused_imports:
             text = self._without_unused_imports(self._state.text)
             state = self._convert(text, self._state)

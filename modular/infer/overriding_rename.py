@@ -32,9 +32,9 @@ def rename(symbol: str, new: str, *, options: Options = Options()) -> Rename:
 def rename_with_overrides(
     project: Project, symbol: str, new: str, options: Options = Options()
 ) -> Rename:
-    """Return the edits that rename a symbol in a project that is open already.
+    """Return the edits that rename a symbol, and overrides in models that it would change.
 
-    This does the same as `rename`, which opens the project.
+    The project is open already. `rename` opens it, and does the same.
     """
     return rename_in(project, symbol, new, options, override=override_code)
 

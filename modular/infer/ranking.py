@@ -112,20 +112,19 @@ class Ranking:
         sources = self._copy_sources_of(query)
 
         def closeness(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
-            """Return a sort key that is lowest for the fragment closest to the query.
+            """Return a sort key that is lowest for the code closest to the query.
 
-            Fragments that a copy comment names as the source of the query come first.
-            Then come those with the same code as the query, if the caller has chosen
-            `equal_first`, and then all others by their scores. The path and the line
-            decide between equal scores.
+            Code that a copy comment names as the source of the query comes first. Then
+            comes code that equals the query, if `equal_first` is set, and then all other
+            code by its score. The path and the line decide between equal scores.
             """
-            is_unnamed = not _is_named(candidate, sources)
+            is_not_named_as_source = not _is_named(candidate, sources)
             is_different = candidate.fragment.digest != query.digest
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
             # False is sorted before True.
             return (
-                is_unnamed,
+                is_not_named_as_source,
                 equal_first and is_different,
                 -round(score, _SCORE_DIGITS),
                 candidate.file.path,

@@ -53,7 +53,7 @@ class Relations:
 def read_relations(project: Project, source_library: str | None = None) -> Relations:
     """Return which models inherit from which, as the imports of modular files say.
 
-    A model is known by its folder, such as `models/llama`.
+    A model is identified by its folder, such as `models/llama`.
 
     Args:
         project: The project.
@@ -125,12 +125,11 @@ def _folder_above_prefix(library: Library) -> Path:
 
 @lru_cache(maxsize=1)
 def imported_names(project: Project) -> frozenset[tuple[str, str]]:
-    """Return the names that model files import from other files.
+    """Return what the model files of a project import from other files.
 
-    Returns:
-        Pairs of the other file's name without `.py`, and the imported name.
+    For `from .modeling_llama import LlamaMLP`, this is `("modeling_llama", "LlamaMLP")`.
     """
-    pairs: set[tuple[str, str]] = set()
+    stems_and_names: set[tuple[str, str]] = set()
     for path in project.files_of_models():
         try:
             data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
@@ -139,8 +138,8 @@ def imported_names(project: Project) -> frozenset[tuple[str, str]]:
         text = data.decode(errors="replace")
         for stem, imported in _IMPORT.findall(text):
             for name in _WORD.findall(imported):
-                pairs.add((stem, name))
-    return frozenset(pairs)
+                stems_and_names.add((stem, name))
+    return frozenset(stems_and_names)
 
 
 def first_year(heading: str) -> str:

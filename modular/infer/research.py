@@ -233,11 +233,13 @@ def _import_other_types(
     model: str,
     settings: Settings,
 ) -> Iterator[str]:
-    """Yield the imports of the classes that will be in files of other types.
+    """Yield the imports that one of the new files needs from the others.
+
+    For example, the modeling file needs `from .configuration_olmo import OlmoConfig`.
 
     Args:
-        by_type: The statements of the research file by file type.
-        used_names: The names that the code of one type uses, without its own.
+        by_type: The statements that go into each new file, by its type.
+        used_names: The names that the code of one file uses and does not define.
         model: The name of the model.
         settings: The settings of the project.
     """

@@ -55,13 +55,14 @@ _MAX_REPORTED_NAMES = 3
 def infer_model(
     project: Project, target: InferTarget, models: ParentModels
 ) -> Inference:
-    """Infer the modular file from which the converter generates a model's files.
+    """Infer a short modular file from which the files of a model are generated.
 
-    If none is shorter, the result says why.
+    If no modular file is shorter than these files, the result says why.
 
     Args:
         project: The project.
-        target: The model and its complete files, which are called flat.
+        target: The model and its files, which are complete: they inherit nothing from
+            other models.
         models: The models that it may inherit from.
 
     Raises:
@@ -88,7 +89,7 @@ def _infer_from_files(
     nearest: NearestClasses,
     models: ParentModels,
 ) -> Inference:
-    """Return a modular file that generates as many of the files as possible.
+    """Return a modular file that generates as many files of a model as possible.
 
     A file that the converter cannot generate in the same way stays hand-written, and
     the others are tried again. If the modular file saves no lines, all files stay
@@ -97,21 +98,21 @@ def _infer_from_files(
     Args:
         converter: The converter.
         target: The model.
-        files: Its flat files.
-        nearest: The nearest parent classes of each flat class.
+        files: Its complete files.
+        nearest: The nearest parent classes of each class.
         models: The models that it may inherit from.
     """
     result: Inference | None = None
     by_hand: list[Skipped] = []
     flat = select_files(converter.project, target, files)
     while flat.files:
-        proved_or_skipped = _search_in_two_ways(converter, flat, nearest, models)
-        if isinstance(proved_or_skipped, Inference):
-            result = proved_or_skipped
+        result_or_obstacle = _search_in_two_ways(converter, flat, nearest, models)
+        if isinstance(result_or_obstacle, Inference):
+            result = result_or_obstacle
             break
         # One file cannot be generated, so the others are tried without it.
-        by_hand.append(proved_or_skipped)
-        files = [file for file in files if file.path != proved_or_skipped.path]
+        by_hand.append(result_or_obstacle)
+        files = [file for file in files if file.path != result_or_obstacle.path]
         flat = select_files(converter.project, target, files)
     # The converter forgets the last draft, which is not on disk.
     converter.refresh(target.modular, None)
@@ -120,11 +121,11 @@ def _infer_from_files(
     if result is None:
         result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
         return replace(result, by_hand=tuple(by_hand))
-    # Without parent classes, nothing is copied if imports from models stay imports.
-    copies_code = (
+    # If imports from models stay imports, only classes that inherit save anything.
+    can_save_lines = (
         _inherits(result) or not converter.project.settings.keeps_model_imports
     )
-    if result.saved_lines <= 0 or not copies_code:
+    if result.saved_lines <= 0 or not can_save_lines:
         reason = _explain_uselessness(result)
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
@@ -134,24 +135,24 @@ def _infer_from_files(
 def _search_in_two_ways(
     converter: Converter, flat: FlatModel, nearest: NearestClasses, models: ParentModels
 ) -> Inference | Skipped:
-    """Search for a modular file that keeps the order of lines, or else for any.
+    """Search for a modular file that generates the lines of a model in their order.
 
-    If a model is one file, and no class of it can inherit in the same order, a modular
-    file that generates its lines in another order is better than no inheritance.
+    If a model is one file, and no class of it can inherit so, a modular file is searched
+    that generates its lines in another order. That is better than no inheritance.
 
     Args:
         converter: The converter.
-        flat: The flat files to generate.
-        nearest: The nearest parent classes of each flat class.
+        flat: The files of the model, which are to be generated.
+        nearest: The nearest parent classes of each class.
         models: The models to inherit from.
 
     Returns:
-        The modular file, which is proved. If no modular file generates all flat files,
-        one that cannot be generated, with the reason.
+        The modular file, which is proved. If no modular file generates all files, one
+        that cannot be generated, with the reason.
     """
     in_order = _search_and_prove(converter, flat, nearest, models)
-    is_whole_model = all(file.is_whole_model for file in flat.files)
-    if not is_whole_model or _inherits(in_order):
+    is_one_file = all(file.is_whole_model for file in flat.files)
+    if not is_one_file or _inherits(in_order):
         return in_order
     reordered = _search_and_prove(
         converter, flat, nearest, models, avoids_reordering=False
@@ -229,19 +230,21 @@ class NearestParents(NamedTuple):
 def find_nearest_classes(
     target: InferTarget, models: ParentModels, files: Iterable[FlatFile]
 ) -> NearestParents:
-    """Return the nearest parent classes of each class or function in some files.
+    """Return the nearest parent classes of each class or function of a model.
+
+    Parent files with a syntax error are skipped.
 
     Args:
-        target: The model of the files.
+        target: The model.
         models: The models that it may inherit from.
-        files: The flat files of the model.
+        files: The complete files of the model.
     """
+    # An inner dict keeps each class once, in order.
     nearest: dict[str, dict[ParentClass, None]] = defaultdict(dict)
     skipped: dict[str, Skipped] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
-            # The dict keeps each class once, in order.
             near_classes = nearest[definition.name]
             for similar in ranking.find_nearest(
                 definition, _MAX_CANDIDATES, equal_first=False
@@ -262,18 +265,16 @@ def find_nearest_classes(
 def _learn_from_result(
     search: Search, flat: FlatModel, draft: InferredDraft, result: ProofResult
 ) -> bool:
-    """Let a search learn from what is wrong with a draft.
+    """Rule out the parent classes that make a modular file wrong, for the next search.
 
-    A draft is wrong if its conversion has errors, or if a generated file differs from the
-    flat file. If none does, the draft is also wrong if linters complain about the modular
-    file. The search rules out the parent classes that cause this, so its next draft does
-    not inherit from them.
+    It is wrong if its conversion has errors, or if a generated file differs from the file
+    of the model. If all are the same, it is still wrong if linters complain about it.
 
     Args:
-        search: The search, which is changed.
-        flat: The flat files.
-        draft: The draft.
-        result: The modular file that was written from it, and its conversion.
+        search: The search, which does not propose the ruled out classes again.
+        flat: The files of the model.
+        draft: The contents of the modular file, as the search has proposed them.
+        result: The modular file, and its conversion.
 
     Returns:
         Whether anything was ruled out, so that another search may find a better draft.
@@ -305,10 +306,10 @@ def _search_and_prove(
     *,
     avoids_reordering: bool = True,
 ) -> Inference | Skipped:
-    """Search for a modular file that generates some flat files, and prove it.
+    """Search for a modular file from which the files of a model are generated exactly.
 
-    A draft is proved if the converter generates the same files from it. If it does not,
-    or if linters complain about the draft, the causes are ruled out for the next search.
+    Each modular file that the search finds is converted. If the result differs from the
+    files, or if linters complain, the causes are ruled out for the next search.
 
     Args:
         converter: The converter.
@@ -351,9 +352,12 @@ def _search_and_prove(
 def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None:
     """Return why a file must stay hand-written, or None if it can be generated.
 
-    - A file stays hand-written if it is generated with differences.
-    - A file stays hand-written if it is generated without a definition that another file
-      imports. The converter leaves out definitions that nothing in their file uses.
+    It cannot be generated if the result differs, or lacks a definition that another file
+    imports: the converter leaves out definitions that nothing in their file uses.
+
+    Args:
+        project: The project.
+        comparison: The comparison of the file with the generated one.
     """
     file = comparison.file
     if comparison.proof is Proof.DIFFERENT:
@@ -362,12 +366,12 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
 
     stem = PurePosixPath(file.path).stem
     imported_by_others = imported_names(project)
-    lost_names = [
+    needed_names = [
         name for name in comparison.unused if (stem, name) in imported_by_others
     ]
-    if not lost_names:
+    if not needed_names:
         return None
-    name = min(lost_names)
+    name = min(needed_names)
     reason = (
         f"`{name}` is not generated, because this file does not use it, "
         "but other files import it"
@@ -435,18 +439,18 @@ def _line_of_name(file: FlatFile, name: str) -> int:
 def _make_inference(
     project: Project, flat: FlatModel, draft: InferredDraft, proved: ProofResult
 ) -> Inference:
-    """Return a proved modular file, with facts on its classes and on lost lines.
+    """Return the report on a modular file: what its classes inherit, and which lines are lost.
 
     Args:
         project: The project.
-        flat: The flat files.
+        flat: The files of the model.
         draft: What the modular file contains: for each class that inherits, a candidate,
             which is its parent class and its text as a child of that (`derived`).
         proved: The text of the modular file, and the comparisons of the flat files with
             the generated ones. These may lack lines, such as the docstring of a file.
     """
-    # The modular file does not mention an omitted class, because code that it inherits
-    # brings the class with it. Nevertheless, the class can have a candidate.
+    # An omitted class is not in the modular file: it is generated because inherited code
+    # uses it. Nevertheless, it can have a candidate.
     classes = []
     for name, statement in flat.definitions.items():
         if statement.kind is not Kind.CLASS:
@@ -482,15 +486,14 @@ def _make_inference(
 
 
 def _count_dropped_lines(result: ProofResult) -> int:
-    """Return how many lines of the flat files are in no generated or modular file.
+    """Return how many lines of a model are in neither a generated nor the modular file.
 
-    No generated file has the docstring of its flat file, but the modular file may have
-    it. Then the docstring and the blank line below it are not lost. For example, if a
-    generated file lacks 6 lines, and the docstring has 3, then 6 - 3 - 1 = 2 lines are
-    lost.
+    No generated file has the docstring that a file of the model has, but the modular file
+    may have it. Then the docstring and the blank line below it are not lost: if a
+    generated file lacks 6 lines, and the docstring has 3, 6 - 3 - 1 = 2 lines are lost.
 
     Args:
-        result: The modular file, and the comparisons of flat and generated files.
+        result: The modular file, and the comparisons of the files with generated ones.
     """
     lost_lines = 0
     for comparison in result.comparisons:
