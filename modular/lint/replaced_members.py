@@ -101,11 +101,12 @@ class LostDataclass(LintRule):
         The decorators of the child replace all those of its parent class.
         """
         decorators = merged_class.child.decorators
-        # Searching the text is quick. Most classes have no decorators, and are not parsed.
-        if (
-            not decorators.text
-            or DATACLASS not in merged_class.parent.decorators.masked_text
-        ):
+        parent_decorators = merged_class.parent.decorators
+        # Most classes have no decorators.
+        if not decorators.text:
+            return
+        # Searching the text is quick. Only decorators with the word are parsed.
+        if DATACLASS not in parent_decorators.masked_text:
             return
         names = short_decorator_names(merged_class.child)
         if DATACLASS in names or NO_INHERIT_DECORATOR in names:
@@ -113,7 +114,7 @@ class LostDataclass(LintRule):
         if DATACLASS in short_decorator_names(merged_class.parent):
             self.report(
                 decorators,
-                related=merged_class.parent.decorators,
+                related=parent_decorators,
                 child=merged_class.child.name,
                 parent=merged_class.parent.name,
             )
@@ -288,7 +289,7 @@ class LostKernelDecorator(LintRule):
         The class has `@use_kernelized_func(rotate)`. The function `rotate` is reported
         once, for the first such class.
         """
-        reported: set[str] = set()
+        checked_functions: set[str] = set()
         for file in self.context.files:
             statements = self.layout.drafts[file.file_type].statements
             for name, statement in statements.items():
@@ -299,10 +300,10 @@ class LostKernelDecorator(LintRule):
                 if class_ is None or _KERNELIZED not in class_.decorators.masked_text:
                     continue
                 for function in _arguments_of_decorator(class_, _KERNELIZED):
-                    if function not in statements or function in reported:
-                        continue
-                    reported.add(function)
-                    self._check_function(file, class_, function)
+                    is_generated = function in statements
+                    if is_generated and function not in checked_functions:
+                        checked_functions.add(function)
+                        self._check_function(file, class_, function)
 
     def _check_function(
         self, file: OutputFile, class_: DefinitionView, name: str
@@ -372,7 +373,11 @@ class LostKernelDecorator(LintRule):
         return None
 
     def _find_kernel_decorator(self, name: str) -> SourceSlice | None:
-        """Return the decorators of a parent's function if one of them is for a kernel."""
+        """Return the decorators of a parent's function if one of them is for a kernel.
+
+        Returns:
+            None if no parent file defines the function with such a decorator.
+        """
         for parent in self.layout.parents.values():
             function = parent.definitions.functions.get(name)
             if function is not None:
@@ -455,18 +460,23 @@ class NameFromTwoFiles(LintRule):
     hint = "remove one of the two imports"
 
     def check(self) -> None:
-        """Report names that the modular file imports from two parent files."""
+        """Report names that the modular file imports from two parent files.
+
+        The finding is at the later import.
+        """
         # For each name, the last parent file that it was imported from, and the import.
-        earlier: dict[str, tuple[str, Import]] = {}
+        earlier_imports: dict[str, tuple[str, Import]] = {}
         for path, import_ in self.modular.model_imports:
             for alias in import_.names:
                 name = alias.bound
-                earlier_path, earlier_import = earlier.get(name, (path, import_))
-                if earlier_path != path:
-                    self.report(
-                        place_of_word(import_.statement.bare_code, name),
-                        related=place_of_word(earlier_import.statement.bare_code, name),
-                        name=name,
-                        path=earlier_path,
-                    )
-                earlier[name] = (path, import_)
+                if name in earlier_imports:
+                    earlier_path, earlier_import = earlier_imports[name]
+                    if earlier_path != path:
+                        earlier_code = earlier_import.statement.bare_code
+                        self.report(
+                            place_of_word(import_.statement.bare_code, name),
+                            related=place_of_word(earlier_code, name),
+                            name=name,
+                            path=earlier_path,
+                        )
+                earlier_imports[name] = (path, import_)

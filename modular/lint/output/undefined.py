@@ -271,8 +271,10 @@ class UndefinedName(LintRule):
         # A long method can use the name thousands of times, and is checked once.
         checked_members = set()
         for undefined in self.context.undefined(file):
+            if undefined.name != name:
+                continue
             line = file.at_line(undefined.line)
-            if undefined.name != name or line is None:
+            if line is None:
                 continue
             # The method or attribute that contains the line.
             member = (id(line.statement), line.run.member)
@@ -411,10 +413,10 @@ def _assign_parameters(
         The fixes. A parameter has none if the call does not pass it on one line, or if
         the override reads a variable of that name, which would become a local one.
     """
-    words_of_others: set[str] = set()
+    words_of_other_statements: set[str] = set()
     for other_statement in override.body.statements:
         if other_statement is not statement:
-            words_of_others |= other_statement.words
+            words_of_other_statements |= other_statement.words
     fix_of_parameter = {}
     super_call = call_of_statement(statement)
     for argument, parameter in bind_arguments(super_call, parent_method):
@@ -423,7 +425,8 @@ def _assign_parameters(
         value = node_text(argument.value)
         if "\n" in value:
             continue
-        if has_word(value, parameter) or parameter in words_of_others:
+        is_read_in_value = has_word(value, parameter)
+        if is_read_in_value or parameter in words_of_other_statements:
             continue
         if not is_read_elsewhere(statement, argument, parameter, override):
             fix_of_parameter[parameter] = assign_above(statement, argument, parameter)
@@ -526,18 +529,24 @@ def _find_names_for_type_checkers(imports: Module) -> Set[str]:
         guard = read_guard(statement)
         if guard is None or "TYPE_CHECKING" not in statement.words:
             names_for_python |= bound_names(statement)
-            continue
-        match statement_tree(statement).node:
-            case cst.If(
-                test=cst.Name(value="TYPE_CHECKING")
-                | cst.Attribute(attr=cst.Name(value="TYPE_CHECKING"))
-            ):
-                for import_ in plain_imports(guard.first_statements):
-                    names |= import_.bound_names
-                for branch in guard.other_branches:
-                    for inner_statement in branch.body.statements:
-                        names_for_python |= bound_names(inner_statement)
+        elif _tests_type_checking(statement):
+            for import_ in plain_imports(guard.first_statements):
+                names |= import_.bound_names
+            for branch in guard.other_branches:
+                for inner_statement in branch.body.statements:
+                    names_for_python |= bound_names(inner_statement)
     return names - names_for_python
+
+
+def _tests_type_checking(statement: Statement) -> bool:
+    """Whether a statement is `if TYPE_CHECKING:` or `if typing.TYPE_CHECKING:`."""
+    match statement_tree(statement).node:
+        case cst.If(
+            test=cst.Name(value="TYPE_CHECKING")
+            | cst.Attribute(attr=cst.Name(value="TYPE_CHECKING"))
+        ):
+            return True
+    return False
 
 
 def _evaluated_nodes(
@@ -553,16 +562,16 @@ def _evaluated_nodes(
         root: A class member, or a statement of a module.
         has_lazy_annotations: Whether Python evaluates no annotations in this file.
     """
-    # A local node is in a function, and not in a class in that function.
-    nodes_with_is_local = [(root, False)]
-    while nodes_with_is_local:
-        node, is_local = nodes_with_is_local.pop()
+    # Each node comes with the answer whether its variables are those of a function.
+    pending = [(root, False)]
+    while pending:
+        node, is_in_function = pending.pop()
         yield node
         if isinstance(node, cst.FunctionDef):
-            is_local = True
+            is_in_function = True
         elif isinstance(node, cst.ClassDef):
-            is_local = False
-        is_local_variable = is_local and isinstance(node, cst.AnnAssign)
+            is_in_function = False
+        is_local_variable = is_in_function and isinstance(node, cst.AnnAssign)
         skips_annotation = has_lazy_annotations or is_local_variable
         for child in reversed(node.children):
             if skips_annotation and isinstance(child, cst.Annotation):
@@ -570,7 +579,7 @@ def _evaluated_nodes(
             # The bounds of type parameters, and the values of `type` statements, are
             # evaluated when somebody asks for them.
             if not isinstance(child, cst.TypeParameters | cst.TypeAlias):
-                nodes_with_is_local.append((child, is_local))
+                pending.append((child, is_in_function))
 
 
 def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
@@ -602,10 +611,12 @@ class _HeaderUse(NamedTuple):
 
 
 def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
-    """Return the first use of a name as a base or in a decorator.
+    """Return the first use of a name as a base or in a decorator; None without such a use.
 
     `nn` is used in `class OlmoMLP(nn.Module)`.
     """
+    # The generated class does not inherit from the parent class.
+    is_parent_class = name in modular.parent_of
     classes = modular.definitions.classes.values()
     functions = modular.definitions.functions.values()
     # The classes and functions come first, and then their methods.
@@ -620,8 +631,6 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
         # Functions and methods have only decorators.
         if view.statement.kind is not Kind.CLASS:
             continue
-        # The generated class does not inherit from the parent class.
-        is_parent_class = name in modular.parent_of
         # The text before the first dot or bracket of each base: `nn` of `nn.Module`.
         first_names = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
         if name in first_names and not is_parent_class:
@@ -656,10 +665,11 @@ def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, P
         for undefined in context.undefined(file):
             call = _call_lacking_parameter(context, file, undefined)
             line = file.at_line(undefined.line)
-            if call is not None and line is not None:
-                name = undefined.name
-                uses = missing.setdefault(call, {})
-                uses.setdefault(name, place_of_word(line.code, name))
+            if call is None or line is None:
+                continue
+            parameter = undefined.name
+            first_places = missing.setdefault(call, {})
+            first_places.setdefault(parameter, place_of_word(line.code, parameter))
     return missing
 
 
