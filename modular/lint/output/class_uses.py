@@ -1,6 +1,6 @@
 """Uses of a parent class in the modular file, and whether another class can be written there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -69,11 +69,10 @@ class ClassUse(NamedTuple):
             return True
         if self.form is _Form.MEMBER:
             return self.member not in merged_class.overridden_names
-        owner = self.statement.name
-        return (
-            owner != merged_class.child.name
-            and owner not in merged_class.child.code.words()
-        )
+        user = self.statement.name
+        is_in_child = user == merged_class.child.name
+        may_be_called_by_child = user in merged_class.child.code.words()
+        return not is_in_child and not may_be_called_by_child
 
 
 def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
@@ -84,31 +83,43 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
     for statement in module.block.statements:
         if statement.kind is Kind.IMPORT or name not in statement.words:
             continue
-        masked_text = statement.code.masked_text
-        header = range(0)
-        if statement.kind is Kind.CLASS:
-            header_length = len(view_definition(statement).header.text)
-            header_start = statement.header_start
-            header = range(header_start, header_start + header_length)
-        # The form of the use on each line, and the used member.
-        form_of_line: Mapping[int, tuple[_Form, str]] | None = None
-        for start in find_word(masked_text, name):
-            is_attribute = masked_text[start - 1 : start] == "."
-            if start in header or is_attribute:
-                continue
-            # Most classes name their parent class only in the header, and are not parsed.
-            if form_of_line is None:
-                form_of_line = _read_forms(statement, name)
-            line = statement.code.line + masked_text.count("\n", 0, start)
+        starts = _find_starts(statement, name)
+        # Most classes name their parent class only in the header, and are not parsed.
+        if not starts:
+            continue
+        form_of_line = _read_forms(statement, name)
+        for start in starts:
+            line_index = statement.code.masked_text.count("\n", 0, start)
+            line = statement.code.line + line_index
             form, member = form_of_line.get(line, (_Form.OTHER, ""))
             yield ClassUse(statement, start, form, member)
 
 
-def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
-    """Return how a statement uses a class, by line.
+def _find_starts(statement: Statement, name: str) -> list[int]:
+    """Return the offsets of a name in a statement.
 
-    For the line `x = LlamaMLP.size`, the result is the form `MEMBER` and `size`. Lines
-    that use the class in several ways are left out.
+    Those in the header of a class, and those of attributes such as `self.name`, are left
+    out.
+    """
+    masked_text = statement.code.masked_text
+    header = range(0)
+    if statement.kind is Kind.CLASS:
+        header_start = statement.header_start
+        header_length = len(view_definition(statement).header.text)
+        header = range(header_start, header_start + header_length)
+    starts = []
+    for start in find_word(masked_text, name):
+        is_attribute = masked_text[start - 1 : start] == "."
+        if start not in header and not is_attribute:
+            starts.append(start)
+    return starts
+
+
+def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]:
+    """Return how each line of a statement uses a class, and which member of it.
+
+    For the line `x = LlamaMLP.size`, this is the form `MEMBER`, and `size`. Lines that
+    use the class in several ways are left out.
     """
     form_of_line: dict[int, tuple[_Form, str]] = {}
     ambiguous_lines = set()
@@ -124,7 +135,10 @@ def _read_forms(statement: Statement, name: str) -> dict[int, tuple[_Form, str]]
 
 
 def _form_of(mention: Mention) -> tuple[_Form, str]:
-    """Return the use of a class and its member: `MEMBER`, `size` for `X.size`."""
+    """Return how a mention uses a class, and which member: `MEMBER`, `size` for `X.size`.
+
+    The member is empty for the other forms.
+    """
     is_annotation = mention.when in (When.ANNOTATION, When.QUOTED)
     if is_annotation or mention.passed_to in _TYPE_CHECKS:
         return _Form.TYPE, ""

@@ -124,21 +124,23 @@ class LeftoverName(LintRule):
             return
         # The old name `Llama` does not count in the new name `CodeLlama`. So underscores
         # replace the new names: `CodeLlamaMLP` becomes `_________MLP`, at the same offset.
-        searched = masked_text
+        text_without_new_names = masked_text
         for name in self._new_names:
-            searched = searched.replace(name, "_" * len(name))
-        if old not in searched:
+            text_without_new_names = text_without_new_names.replace(
+                name, "_" * len(name)
+            )
+        if old not in text_without_new_names:
             return
         imports = list(import_statements.find_imports(masked_text))
         # With a small letter after `Llama`, it is another word.
         pattern = rf"\b\w*{re.escape(old)}(?![a-z])\w*"
-        for match in re.finditer(pattern, searched):
+        for match in re.finditer(pattern, text_without_new_names):
             start, end = match.span()
             is_in_import = any(
                 import_.start <= start < import_.end for import_ in imports
             )
             if not is_in_import:
-                # `searched` may have underscores in the identifier.
+                # The identifier itself may contain a new name.
                 yield masked_text[start:end], start
 
     @cached_property

@@ -141,6 +141,9 @@ def explain_unset_variable(
         context: The modular file and what was generated from it.
         undefined: The variable.
         place: The place in the modular file that is reported.
+
+    Returns:
+        None if the name is no variable of the function, or is a parameter.
     """
     name = undefined.name
     function = _find_function(context.modular, place)
@@ -157,6 +160,7 @@ def explain_unset_variable(
     )
     if reader is None or not is_set_above:
         return message, Advice(f"set `{name}` above this line")
+    # In the modular file, the order is right. So the reading line was moved.
     message += (
         ": this assignment is moved up to where the parent assigns to the same target"
     )
@@ -351,9 +355,10 @@ def _advise_child(
 def _find_lines_above(
     merged_class: MergedClass, uses: Iterable[ClassUse], name: str
 ) -> set[int]:
-    """Return the lines of statements that read a class above its child's definition.
+    """Return the lines of statements that need a class above its child's definition.
 
-    Code that runs later, such as the body of a method, does not count.
+    Python evaluates the name of the class when it runs the statement. Code that runs
+    later, such as the body of a method, does not count.
 
     Args:
         merged_class: The child, merged with its parent class.
@@ -505,8 +510,11 @@ def _advise_missing_member(
         name: The parent class as the modular file names it.
         member: The member; empty if the class is used otherwise.
     """
+    if not member:
+        return None
+    # The members are None if they cannot all be known.
     members = merged_class.parent.statement.memoized(names_in_body)
-    if not member or members is None or member in members:
+    if members is None or member in members:
         return None
     if not context.bases_lack(merged_class.child.name, member):
         return None
@@ -573,10 +581,28 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
     assert override is not None, "the call is in a method"
     if parent_method is None or parent_method.decorators.text:
         return False
+    # Only one call to a method is replaced.
     if user.member in user.merged_class.merges:
-        # Only one call to a method is replaced.
         return False
-    for statement in override.body.statements:
+    statement = _find_statement_of_call(override, class_name, place)
+    if statement is None or not isinstance(statement.value, cst.Call):
+        return False
+    is_returned = isinstance(statement, cst.Return)
+    has_result = "return" in parent_method.code.words()
+    if has_result and not is_returned:
+        return False
+    return _passes_all(statement.value, parent_method)
+
+
+def _find_statement_of_call(
+    method: DefinitionView, class_name: str, place: Place
+) -> cst.Expr | cst.Return | None:
+    """Return the statement of a method that is only a call at a place, or returns it.
+
+    For `LlamaMLP.forward(self, x)` and `return LlamaMLP.forward(self, x)`, the place is
+    that of `LlamaMLP`. The result is None if the call is within another statement.
+    """
+    for statement in method.body.statements:
         if statement.is_compound or class_name not in statement.words:
             continue
         tree = statement_tree(statement)
@@ -589,12 +615,8 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
                     ) as simple_statement
                 ]
             ) if _is_at(Syntax(statement.bare_code, tree).place(call), place):
-                is_returned = isinstance(simple_statement, cst.Return)
-                has_result = "return" in parent_method.code.words()
-                if has_result and not is_returned:
-                    return False
-                return _passes_all(call, parent_method)
-    return False
+                return simple_statement
+    return None
 
 
 def _passes_all(call: cst.Call, method: DefinitionView) -> bool:
@@ -602,14 +624,14 @@ def _passes_all(call: cst.Call, method: DefinitionView) -> bool:
 
     `LlamaMLP.forward(self, x, mask=mask)` does for `def forward(self, x, mask)`.
     """
-    passed = set()
+    passed_names = set()
     for argument, parameter in bind_arguments(call, method):
         if parameter is None or normalized_text(argument.value) != parameter:
             return False
-        passed.add(parameter)
-    # Without its stars, the separator `*` is empty.
+        passed_names.add(parameter)
+    # `args` for `*args`. The separators `*` and `/` are no parameters, and become empty.
     names = {parameter.lstrip("*/") for parameter in method.parameters[1:]}
-    return passed == names - {""}
+    return passed_names == names - {""}
 
 
 def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice | None:

@@ -69,7 +69,10 @@ class UnusedReplacement(LintRule):
 
     @cached_property
     def _classes_in_annotations(self) -> set[str]:
-        """The classes that other definitions name, also in quoted annotations."""
+        """The classes of the modular file that other generated definitions name.
+
+        Names in quoted annotations count.
+        """
         classes = self.modular.definitions.classes.keys()
         used_classes: set[str] = set()
         for statement in self.context.generated.values():
@@ -96,14 +99,12 @@ class UnusedReplacement(LintRule):
         original_name = self.modular.original_names[parent_class]
         path = self.modular.parent_of[parent_class]
         uses = self.context.memoized(_find_uses, path)
-        # The parent file has code that uses the parent class ...
         user_in_parent = uses.in_parent.get(original_name)
-        # ... and the child inherits this code, so that it uses the copy.
-        user = uses.in_output.get(copy)
-        if user is None or user_in_parent is None:
+        user_of_copy = uses.in_output.get(copy)
+        if user_in_parent is None or user_of_copy is None:
             return None
         code = uses.parent_definitions[user_in_parent.definition].code
-        return _ParentUser(user.child, place_of_word(code, original_name))
+        return _ParentUser(user_of_copy.child, place_of_word(code, original_name))
 
     def _report_class(
         self, definition: ModuleBinding, copy: str, user: "_ParentUser"
@@ -220,19 +221,19 @@ def _find_first_users(
     """
     users: dict[str, _User] = {}
     visited: set[str] = set()
-    for child, first_name in classes:
-        names = deque([first_name])
-        while names:
-            name = names.popleft()
+    for child, child_definition in classes:
+        pending = deque([child_definition])
+        while pending:
+            name = pending.popleft()
             # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
             # means, and is not a definition.
             if name in visited or name not in definitions:
                 continue
             visited.add(name)
             for used_name in sorted(definitions[name].words & definitions.keys()):
-                if used_name != first_name:
+                if used_name != child_definition:
                     users.setdefault(used_name, _User(child, name))
-                names.append(used_name)
+                pending.append(used_name)
     return users
 
 
