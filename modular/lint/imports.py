@@ -200,8 +200,8 @@ class MissedModelImport(LintRule):
     def _other_imports(self) -> Iterator[Import]:
         """Yield the imports of the modular file that are not model imports.
 
-        `import a, b as c` is yielded as two imports, of the modules `a` and `b`. The
-        two have a module, and no names. Such an import in an `if` or `try` is left out.
+        `import a, b as c` is yielded as two imports, one for each module. They have no
+        names, unlike `from` imports. Such an import in an `if` or `try` is left out:
         `_check_base` handles it.
         """
         module = self.modular.module
@@ -209,8 +209,8 @@ class MissedModelImport(LintRule):
             model_import.statement for _, model_import in self.modular.model_imports
         }
         for import_ in module.imports:
-            is_plain_import = import_.module is None
-            if is_plain_import:
+            is_from_import = import_.module is not None
+            if not is_from_import:
                 for alias in import_.names:
                     yield import_._replace(module=alias.name, names=())
             elif import_.statement not in model_statements:
@@ -504,16 +504,17 @@ class MissedModelImport(LintRule):
             target: The path that it names, without `.py`.
         """
         folder = self.context.project.locate(target).parent
-        # If the folder has no files of a model, the model's name is probably wrong.
-        files = [path.stem for path in folder.glob("*_*.py")]
+        files_of_model = [path.stem for path in folder.glob("*_*.py")]
         sources: list[str] = []
-        if files:
+        if files_of_model:
             name = _last_name(import_)
-            hint = did_you_mean(name, files) or "check the name of the file"
+            hint = did_you_mean(name, files_of_model) or "check the name of the file"
             # The fixes keep the text before the file's name, such as `..llama.`.
             package = import_.source.removesuffix(name)
-            sources = [package + similar_name for similar_name in nearest(name, files)]
+            for similar_name in nearest(name, files_of_model):
+                sources.append(package + similar_name)
         else:
+            # The folder is probably not that of a model, so its name is wrong.
             models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
             suggestion = did_you_mean(folder.name, models)
             hint = suggestion or "check the name of the model"
@@ -521,7 +522,8 @@ class MissedModelImport(LintRule):
         is_written = not import_.bound_names.isdisjoint(self.context.output_names)
         # MOD442 is the error for a missing file of this model.
         is_of_other_model = import_.level != 1
-        is_error = is_written and is_of_other_model and not import_.statement.indent
+        is_in_block = bool(import_.statement.indent)
+        is_error = is_written and is_of_other_model and not is_in_block
         self._report_import(import_, reason, hint, *sources, is_error=is_error)
 
     def _modeling_file(self, model: str) -> str:

@@ -1,7 +1,7 @@
 """Rules about inherited code that calls what the modular file replaces."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import chain
 from typing import NamedTuple
 
 from modular.flatten.merged_class import MergedClass
@@ -9,7 +9,7 @@ from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
-from modular.semantics.facts import Call, CodeFacts, Mention, Usage
+from modular.semantics.facts import Call, CodeFacts, Usage
 from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
@@ -235,30 +235,35 @@ class InheritedCallMismatch(LintRule):
         model = model_function(function.statement)
         parent_model = model_function(parent_function.statement)
         if model.is_async and not parent_model.is_async:
-            self._report_kind(function, "without `await`", fitting=Usage.AWAITED)
+            self._report_kind(function, "without `await`", fitting_usage=Usage.AWAITED)
         elif parent_model.is_async and not model.is_async:
             self._report_kind(function, "with `await`")
         elif model.is_generator and not parent_model.is_generator:
             self._report_kind(
-                function, "and expects no generator", fitting=Usage.ITERATED
+                function, "and expects no generator", fitting_usage=Usage.ITERATED
             )
         elif _accepts_no_common_call(model, parent_model):
             self._check_values(function)
 
     def _report_kind(
-        self, function: DefinitionView, mismatch: str, fitting: Usage | None = None
+        self,
+        function: DefinitionView,
+        mismatch: str,
+        fitting_usage: Usage | None = None,
     ) -> None:
-        """Report a function that is a coroutine or a generator, unlike the parent's.
+        """Report a function of another kind than the parent's: only one is `async`, say.
 
-        The finding names the first inherited call that does not fit.
+        The finding names the first inherited call that does not fit. If all calls fit,
+        nothing is reported.
 
         Args:
             function: The function of the modular file.
-            mismatch: How inherited code calls it.
-            fitting: What a call that fits does with the result; None if no call fits.
+            mismatch: How inherited code calls it, for the message.
+            fitting_usage: What a call that fits does with the result: for an `async`
+                function, it awaits the result. None if no call fits.
         """
         for call in find_inherited_calls(self.context, function.name):
-            if call.call.result is fitting:
+            if call.call.result is fitting_usage:
                 continue
             self.report(
                 place_of_word(function.header, function.name),
@@ -439,15 +444,14 @@ def _count_positional(function: FunctionModel) -> _PositionalCounts | None:
 
 
 def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
-    """Whether a function may refuse a call that the parent's function accepts.
+    """Return whether a function may refuse a call that the parent's function accepts.
+
+    It may if it lacks a parameter of the parent's function, or requires an argument that
+    the parent's function does not require.
 
     Args:
         function: The function or method of the modular file.
         parent_function: The function of the parent file that it replaces.
-
-    Returns:
-        Whether it lacks a parameter of the parent's function, or requires an argument
-        that the parent's function does not require.
     """
     if function.header.masked_text == parent_function.header.masked_text:
         return False
@@ -529,14 +533,28 @@ def find_calls_of_method(
             yield from find_inherited_calls(context, called, owner)
     # Calls in a loop such as `for mlp in self.mlps: mlp.embed(x)`.
     for attribute, owner in dict.fromkeys(_find_lists_of(context, class_name)):
-        for caller, statement in _find_inherited(context, f"self.{attribute}", owner):
-            facts = facts_of(statement)
-            forms: list[str] = []
-            for variable in _find_loop_variables(facts, attribute):
-                forms += _forms_of_call(variable, method)
-            for call in facts.calls:
-                if call.function in forms:
-                    yield InheritedCall(caller, call, statement)
+        yield from _find_calls_in_loops(context, owner, attribute, method)
+
+
+def _find_calls_in_loops(
+    context: LintContext, owner: str, attribute: str, method: str
+) -> Iterator[InheritedCall]:
+    """Yield inherited calls of a method in loops, as in `for mlp in self.mlps: mlp.embed(x)`.
+
+    Args:
+        context: The modular file and what was generated from it.
+        owner: The class that contains the loop.
+        attribute: The attribute with the objects, `mlps`.
+        method: The method, `embed`.
+    """
+    for caller, statement in _find_inherited(context, f"self.{attribute}", owner):
+        facts = facts_of(statement)
+        forms: list[str] = []
+        for variable in _find_loop_variables(facts, attribute):
+            forms += _forms_of_call(variable, method)
+        for call in facts.calls:
+            if call.function in forms:
+                yield InheritedCall(caller, call, statement)
 
 
 def _forms_of_call(instance: str, method: str) -> list[str]:
@@ -559,11 +577,13 @@ def _find_lists_of(context: LintContext, class_name: str) -> Iterator[tuple[str,
     for owner, statement in _find_inherited(context, f"{class_name}("):
         facts = facts_of(statement)
         for call in facts.calls:
+            # The object is stored in a list, or the like.
             if call.function != class_name or call.result is not Usage.STORED:
                 continue
             for name in facts.changed_names:
                 attribute = name.removeprefix("self.")
-                if attribute != name and attribute.isidentifier():
+                is_of_self = attribute != name
+                if is_of_self and attribute.isidentifier():
                     yield attribute, owner
 
 
@@ -578,23 +598,23 @@ def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
         attribute: The attribute, `mlps`.
     """
     is_over_attribute = False
-    for are_variables, group in groupby(facts.mentions, _is_loop_variable):
-        mentions = list(group)
-        if are_variables:
+    variable = ""
+    for mention in facts.mentions:
+        if mention.usage is Usage.LOOP_TARGET:
             # Of `for index, mlp in enumerate(self.mlps)`, the last variable is the object.
             if is_over_attribute:
-                yield mentions[-1].name
+                variable = mention.name
             continue
-        for mention in mentions:
-            if mention.dotted_name == f"self.{attribute}":
-                is_over_attribute = mention.passed_to in ("", "enumerate", "reversed")
-            elif mention.name not in ("enumerate", "reversed"):
-                is_over_attribute = False
-
-
-def _is_loop_variable(mention: Mention) -> bool:
-    """Whether a loop assigns to the mentioned name."""
-    return mention.usage is Usage.LOOP_TARGET
+        # The variables of the loop end here.
+        if variable:
+            yield variable
+            variable = ""
+        if mention.dotted_name == f"self.{attribute}":
+            is_over_attribute = mention.passed_to in ("", "enumerate", "reversed")
+        elif mention.name not in ("enumerate", "reversed"):
+            is_over_attribute = False
+    if variable:
+        yield variable
 
 
 def _find_inherited(
@@ -654,7 +674,8 @@ def find_reading(
     for owned, owner in context.memoized(_find_holders, class_name):
         holder = f"self.{owned}"
         for statements in _find_inherited_bodies(context, holder, owner):
-            # The names of the object, or of a list of such objects.
+            # The names of the object, or of a list of such objects. Each statement may add
+            # a variable.
             holders = {holder}
             for statement in statements:
                 mention = _find_reading_by_holder(statement, holders, attribute)
@@ -681,18 +702,23 @@ def _find_inherited_bodies(
         context: The modular file and what was generated from it.
         text: The text that a body must contain.
         owner: The generated class.
+
+    Yields:
+        The statements of a body, without inner classes and functions.
     """
     for run in context.generated[owner].parts:
-        if text in run.code.masked_text and not context.is_from_modular(run.code):
-            # The bodies of methods are added while the list is read.
-            bodies = [split(run.code).statements]
-            for statements in bodies:
-                yield [
-                    statement for statement in statements if not statement.is_definition
-                ]
-                for definition in statements:
-                    if definition.is_definition and text in definition.code.masked_text:
-                        bodies.append(view_definition(definition).body.statements)
+        if text not in run.code.masked_text or context.is_from_modular(run.code):
+            continue
+        # The bodies of methods are added while the list is read.
+        bodies = [split(run.code).statements]
+        for body in bodies:
+            statements = []
+            for statement in body:
+                if not statement.is_definition:
+                    statements.append(statement)
+                elif text in statement.code.masked_text:
+                    bodies.append(view_definition(statement).body.statements)
+            yield statements
 
 
 _ITEM_FUNCTIONS = ("enumerate", "reversed", "zip")
@@ -797,18 +823,21 @@ def find_mismatch(
     bound = function.bind(call, is_bound=is_method)
     if bound is None or any(argument.stars for argument in call.arguments):
         return None
+    # A keyword that is no parameter.
     for argument in bound.rejected:
         if argument.keyword:
             return Mismatch(
                 description=f"with `{argument.keyword}`, which is not a parameter of it",
                 advice=f"name one of its parameters `{argument.keyword}`",
             )
+    # A required parameter without an argument.
     if bound.missing:
         name = bound.missing[0]
         return Mismatch(
             description=f"without `{name}`",
             advice=f"give `{name}` a default value",
         )
+    # Too many positional arguments.
     if bound.rejected:
         count = sum(not argument.keyword for argument in call.arguments)
         return Mismatch(
