@@ -240,16 +240,16 @@ class ClassWriter:
             yield class_in_full
 
     def _write_class(self, *, merges_methods: bool) -> DerivedClass | None:
-        """Return a child class with only the members that differ from the parent's.
+        """Return the class as a child that has only the members it does not inherit.
 
-        A member that only the parent has is removed, for example by `size =
-        AttributeError()`.
+        A member that only the parent has is removed: `size = AttributeError()`.
 
         Args:
-            merges_methods: Whether methods may merge the parent's by `super()`.
+            merges_methods: Whether methods may call the parent's by `super()`.
 
         Returns:
-            The class, or None if it cannot be written so.
+            The child class. None if one of its members cannot be written, or one of the
+            parent's cannot be removed.
         """
         members = _Members()
         docstring = changed_docstring(self.parent, self.child)

@@ -279,7 +279,15 @@ def _find_ordinary_imports(
 
 
 def _find_plain_imports(draft: InferredDraft, parents: ParentFiles) -> Iterator[Import]:
-    """Yield the plain imports of the flat files that stay imports."""
+    """Yield the imports of a model's files that its modular file needs, too.
+
+    An import from another model is left out, because the converter would copy the
+    imported code. Only the bases of classes that keep them are imported.
+
+    Args:
+        draft: The contents of the modular file.
+        parents: The parent files, and the files of the model.
+    """
     project = parents.project
     kept_bases = _find_kept_bases(draft, parents.flat)
     for file in _modeling_file_first(parents.flat.files):
@@ -290,11 +298,13 @@ def _find_plain_imports(draft: InferredDraft, parents: ParentFiles) -> Iterator[
             if project.settings.keeps_model_imports or not is_from_model:
                 yield import_
                 continue
-            names = tuple(name for name in import_.names if name.bound in kept_bases)
-            if names:
-                import_ = import_._replace(names=names)
-                statement = replace(import_.statement, code=import_.render())
-                yield import_._replace(statement=statement)
+            base_names = tuple(
+                name for name in import_.names if name.bound in kept_bases
+            )
+            if base_names:
+                base_import = import_._replace(names=base_names)
+                statement = replace(import_.statement, code=base_import.render())
+                yield base_import._replace(statement=statement)
 
 
 def _find_kept_bases(draft: InferredDraft, flat: FlatModel) -> set[str]:

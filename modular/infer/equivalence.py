@@ -82,9 +82,7 @@ def _without_layout(text: str, masked_text: str) -> str:
 
 
 def _kept_lines(text: str, masked_text: str, start: int, end: int) -> Iterator[str]:
-    """Yield the comments, and some of the blank lines, between two pieces of code.
-
-    Blank lines that a formatter would add or remove are left out.
+    """Yield the comments and blank lines between two pieces of code that a formatter keeps.
 
     In this body of a function, these are `# First.` and the blank line:
 
@@ -106,15 +104,15 @@ def _kept_lines(text: str, masked_text: str, start: int, end: int) -> Iterator[s
     for line in text[start:end].split("\n"):
         if not is_copy_comment(line):
             lines.append(line.strip())
-    # The first and the last one are only parts of lines, so they are no blank lines.
+    keeps_blank_lines = _keeps_blank_lines(text, masked_text, end)
+    # The rest of the first line and the indentation of the last one are no blank lines.
     # But if the text begins with blank lines, the first one is a whole line, too.
     first_whole_line = 1 if start > 0 else 0
     last_index = len(lines) - 1
-    keeps_blank_lines = _keeps_blank_lines(text, masked_text, end)
     for index, line in enumerate(lines):
-        is_whole_line = first_whole_line <= index < last_index
-        is_kept_blank_line = not line and is_whole_line and keeps_blank_lines
-        if line or is_kept_blank_line:
+        is_comment = bool(line)
+        is_blank_line = not line and first_whole_line <= index < last_index
+        if is_comment or (is_blank_line and keeps_blank_lines):
             yield f"{line}\n"
 
 
@@ -129,8 +127,8 @@ def _keeps_blank_lines(text: str, masked_text: str, end: int) -> bool:
         masked_text: The text with strings and comments replaced by filler.
         end: Where the code begins. The end of the text if no code follows.
     """
-    if end == len(masked_text):
-        # No code follows.
+    is_end_of_text = end == len(masked_text)
+    if is_end_of_text:
         return False
     is_unindented = text[end - 1] == "\n"
     is_definition = _DEFINITION.match(masked_text, end) is not None

@@ -161,10 +161,10 @@ class FlatFile:
 
     @cached_property
     def _dependencies(self) -> dict[str, list[str]]:
-        """The definitions that each definition depends on, by name.
+        """For each definition, the other definitions that it needs, by name.
 
-        `ACT2FN` depends on the definitions that its own statement mentions, and on an
-        assignment to its items such as `ACT2FN["x"] = y`.
+        It needs those that it mentions. `ACT2FN` also needs an assignment to its items
+        such as `ACT2FN["x"] = y`, which counts as a definition, too.
         """
         dependencies = {}
         for name, statement in self.definitions.items():

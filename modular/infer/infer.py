@@ -90,10 +90,10 @@ def infer_modular(
     parents: Sequence[str] = (),
     options: Options = Options(),
 ) -> InferReport:
-    """Infer the modular files of flat models.
+    """Infer the modular files of models whose files are complete.
 
     Args:
-        targets: Names of models, folders or flat files.
+        targets: Names of models, folders or complete model files.
         write: Whether to write the modular files.
         force: Whether to overwrite existing modular files.
         parents: If not empty, only these models may be parents. This overrides the

@@ -262,21 +262,23 @@ def _with_texts_of_now(project: Project, paths: Iterable[str]) -> Project:
 def _outputs_on_disk(
     project: Project, state: LiftState, files: Iterable[UpdatedFile]
 ) -> Iterable[str]:
-    """Yield the generated texts that are on disk once the updated files are written.
+    """Yield the texts of generated files that are up to date after a lift.
 
-    A text that differs from its file is left out: only the next conversion writes it.
+    A generated file that still differs from its text on disk is left out: only the next
+    conversion writes it.
 
     Args:
         project: The project.
         state: The edited modular file, and what it generates.
-        files: The updated files.
+        files: The files that the lift writes, with their new texts.
     """
     new_sources = {file.path: file.new_source for file in files}
-    for path, text in state.formatted_texts.items():
+    for path, generated_text in state.formatted_texts.items():
         loaded = project.load(path, {})
-        new_text = new_sources.get(path, loaded.text)
-        if loaded.problem is None and normalize_text(new_text) == text:
-            yield text
+        text_after_lift = new_sources.get(path, loaded.text)
+        is_up_to_date = normalize_text(text_after_lift) == generated_text
+        if loaded.problem is None and is_up_to_date:
+            yield generated_text
 
 
 def _update_files(project: Project, texts: Mapping[str, str]) -> Iterator[UpdatedFile]:

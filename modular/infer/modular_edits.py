@@ -103,11 +103,13 @@ class ModularText:
         Args:
             lines: Import statements with line ends, such as `from torch import nn\\n`.
         """
-        present = {
+        existing_lines = {
             import_.statement.bare_code.text.strip() for import_ in self.module.imports
         }
         unique_lines = dict.fromkeys(lines)
-        new_lines = [line for line in unique_lines if line.strip() not in present]
+        new_lines = [
+            line for line in unique_lines if line.strip() not in existing_lines
+        ]
         if not new_lines:
             return self.text
         offset = self._end_of_imports()

@@ -241,11 +241,11 @@ class ParentFiles:
     ) -> DerivedClass | None:
         """Return a class of the model as a child of a parent class, if it can be one.
 
-        If `MyModelMLP` and `LlamaMLP` have a different `forward`, the result has the
-        text `class MyModelMLP(LlamaMLP):` with this `forward`.
+        If `MyModelMLP` differs from `LlamaMLP` only in `forward`, the result has the text
+        `class MyModelMLP(LlamaMLP):` with this `forward`.
 
         Args:
-            child: The name of the class in the flat files.
+            child: The name of the class in the complete files of the model.
             parent: The parent class.
             prefix: What replaces the name of the parent's model in class names, such as
                 `MyModel` for `Llama`.
@@ -255,10 +255,11 @@ class ParentFiles:
         parent_class = self.parent_class(child, parent, prefix, imported_name)
         if parent_class is None:
             return None
-        # In a modular file, a class can inherit from only one class of another model.
         bases = view_definition(self.flat.definitions[child]).bases
         further_bases = set(bases) - set(parent_class.bases)
-        if not further_bases.isdisjoint(self.flat.names_of_other_models):
+        has_other_parent = not further_bases.isdisjoint(self.flat.names_of_other_models)
+        if has_other_parent:
+            # In a modular file, a class can inherit from only one class of another model.
             return None
         can_merge = child not in self.unmergeable
         # Several prefixes can give the parent class the same text, for example if the
@@ -269,13 +270,13 @@ class ParentFiles:
         if key not in self._derived:
             child_class = normalize_indentation(self.flat.definitions[child])
             settings = self.project.settings
-            # The converter merges docstrings of configuration classes only. The name of
-            # the child decides, whichever file the parent class is in.
+            # The name of the child tells, whichever file the parent class is in.
             file_type = file_types.of_class(child, self.flat.cased, settings)
+            is_configuration = file_type == CONFIGURATION
             self._derived[key] = derive_class(
                 parent_class,
                 view_definition(child_class),
-                settings.merge_docstrings and file_type == CONFIGURATION,
+                merges_docstring=settings.merge_docstrings and is_configuration,
                 can_merge=can_merge,
                 is_like_python=settings.is_like_python,
             )
@@ -286,13 +287,13 @@ class ParentFiles:
     ) -> DerivedClass | None:
         """Return a class as a child of a parent class, for an existing modular file.
 
-        The other classes of the modular file decide how names of the parent file are
-        replaced. If `OlmoTextAttention` inherits from this file, `Llama` becomes
-        `OlmoText` everywhere.
+        If another class of the modular file, `OlmoTextAttention`, inherits from the same
+        parent file, `Llama` becomes `OlmoText` in the inherited code. None if the class
+        cannot inherit from the parent class.
 
         Args:
             file: The modular file.
-            child: The name of the class in the flat files.
+            child: The name of the class in the complete files of the model.
             parent: The parent class.
         """
         prefix = self.prefix_in(file, child, parent.class_)
@@ -321,10 +322,11 @@ class ParentFiles:
     def parent_class(
         self, child: str, parent: ParentClass, prefix: str, imported_name: str = ""
     ) -> DefinitionView | None:
-        """Return a parent class with the names of the model that inherits from it.
+        """Return a parent class in whose code the name of its model is replaced.
 
-        The class itself has the name under which the modular file imports it. The result
-        is None if the renamed parent file has no such class.
+        In `LlamaLayer`, `LlamaMLP` becomes `OlmoMLP`. The class itself has the name under
+        which the modular file imports it. None if the renamed parent file has no such
+        class.
 
         Args:
             child: The name of the class that inherits.
@@ -442,7 +444,7 @@ class ParentFiles:
         return replace(binding.statement, code=code, start=len(lead.text))
 
     def is_equal(self, name: str, parent: RenamedParent) -> bool:
-        """Return whether the model and a parent file define a name with the same code.
+        """Return whether a name is defined by the same code in the model and a parent file.
 
         Args:
             name: The name of a class, function or assignment.

@@ -193,18 +193,18 @@ class Ranking:
     def _mean_similarity(
         self, folder: str, query: Fragment, query_similarities: Mapping[str, float]
     ) -> float:
-        """Return how similar the file's definitions are on average to a model's.
+        """Return how similar the rest of the file is to a model (0 to 1).
 
-        The queried definition itself does not count.
+        This is the mean over all classes and functions of the file but the queried one.
 
         Args:
             folder: The folder of the model.
             query: The class, function or method that does not count.
-            query_similarities: The result of `_similarities_of` for the query.
+            query_similarities: How similar it is to each model, by the model's folder.
         """
         total = self._summed_similarities.get(folder, 0)
         count = len(self.definitions)
-        # A method is not a definition, so the total does not include it.
+        # The total includes classes and functions, but no methods.
         if query.kind != METHOD:
             total -= query_similarities.get(folder, 0)
             count -= 1

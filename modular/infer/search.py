@@ -56,12 +56,11 @@ class Search:
         return self.parents.flat
 
     def find_draft(self) -> InferredDraft:
-        """Return a draft of the modular file, corrected as often as that helps.
+        """Return the contents of a modular file that generates the model almost exactly.
 
-        A draft says which classes inherit from which parents. Each draft is converted.
-        If a class then has an error, or a definition is generated differently from the
-        flat file, its parent is ruled out for the next draft. The last draft may still
-        have such definitions.
+        A draft says which classes inherit from which parents. Each draft is converted. If
+        a class has an error then, or is not generated as in the files of the model, its
+        parent is ruled out for the next draft. The last draft may still have such classes.
         """
         for _ in range(_MAX_CORRECTIONS):
             draft = self._propose_draft()
@@ -73,7 +72,6 @@ class Search:
             if not has_learned:
                 # The next draft would be the same.
                 break
-        # The draft need not have classes that the converter generates as dependencies.
         self._omit_dependencies(draft, result.comparisons)
         return draft
 

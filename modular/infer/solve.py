@@ -183,7 +183,7 @@ class _FlatSources(NamedTuple):
 
 
 def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
-    """Read and format the flat files of a target.
+    """Read and format the complete files of a model.
 
     A research file, whose name contains no model, has classes of all types. It is split
     into a file for each type.
@@ -192,11 +192,12 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
     texts: dict[str, str] = {}
     for path in target.paths:
         loaded = project.load(path, {})
-        # The text of a missing file is empty, which is not a syntax problem. So `read_module`
-        # reports a file that is missing or nested too deeply.
-        result = syntax_problem(loaded.text, path) or read_module(path, loaded)
-        if isinstance(result, Diagnostic):
-            sources.problems.append(result)
+        # `read_module` reports a file that is missing or nested too deeply.
+        module_or_problem = syntax_problem(loaded.text, path) or read_module(
+            path, loaded
+        )
+        if isinstance(module_or_problem, Diagnostic):
+            sources.problems.append(module_or_problem)
         else:
             texts[path] = loaded.text
 
@@ -205,12 +206,12 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
             sources.remarks.append(Skipped(path, 1, FORMATTED))
         file = read_flat_file(project, path, text)
         is_research_file = model_of(project, path) is None
-        if not is_research_file:
-            sources.files.append(file)
-        else:
+        if is_research_file:
             files, remarks = split_by_file_type(project, target.model, file)
             sources.files.extend(files)
             sources.remarks.extend(remarks)
+        else:
+            sources.files.append(file)
     return sources
 
 

@@ -186,10 +186,10 @@ class Pages:
         return self.blamer.engine.results[modular].outputs
 
     def write_source(self, path: str) -> SourcePage:
-        """Write the page of a source file, which shows only this file, and no model.
+        """Write the page of a file that generated lines come from, such as a parent file.
 
         Args:
-            path: The file, from which generated lines come.
+            path: The file.
         """
         page = rendering.source_path(path)
         notes = []

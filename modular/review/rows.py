@@ -228,7 +228,11 @@ class _Renderer:
         return ""
 
     def _owner_of(self, hunk: Hunk) -> Owner:
-        """Return the class and member of the first changed line in a class or function."""
+        """Return the class and method that a change is in, as the heading above it.
+
+        The first line of the change that is in a class or function decides: an added line
+        if possible, or else a removed one.
+        """
         for number in range(hunk.new_line, hunk.new_line + len(hunk.added)):
             if number in self._new_owners:
                 return self._new_owners[number]

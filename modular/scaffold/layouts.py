@@ -302,10 +302,9 @@ def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
 def _keep_common_types(
     files: Sequence[_NamedFile], *, is_named: bool
 ) -> list[_NamedFile]:
-    """Return the files whose type several models in the same models folder have.
+    """Return the files of a type that several models have, such as `modeling`.
 
-    A type such as `modeling` is common. Something like `train` in a single file
-    `train_olmo.py` is probably no type.
+    In the only file `train_olmo.py`, for example, `train` is probably no type.
 
     Args:
         files: The files that are named like model files.
@@ -316,14 +315,14 @@ def _keep_common_types(
         models_with_type[file.models_folder, file.file_type].add(file.model)
     files_of_common_types = []
     for file in files:
-        # In `olmo/modeling_olmo.py`, the folder confirms the name of the model.
-        # Directly in the models folder nothing does: `train_data.py` could be the type
-        # `train` of a model `data`. So more models must have the type.
         is_in_shared_folder = str(PurePosixPath(file.path).parent) == file.models_folder
         min_models = _MIN_MODELS
         if is_in_shared_folder and not is_named:
+            # In `olmo/modeling_olmo.py`, the folder confirms the name of the model. Here
+            # nothing does: `train_data.py` could be the type `train` of a model `data`.
             min_models = _MIN_MODELS_IN_SHARED_FOLDER
-        if len(models_with_type[file.models_folder, file.file_type]) >= min_models:
+        model_count = len(models_with_type[file.models_folder, file.file_type])
+        if model_count >= min_models:
             files_of_common_types.append(file)
     return files_of_common_types
 
@@ -383,20 +382,20 @@ def _count_types_by_ending(
 def _find_endings(
     model_files: Sequence[_ModelFile], preset_types: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the file type of each ending of class names, if the preset has another type.
+    """Return by endings of class names in which type of file a library has the classes.
 
     If most `*Processor` classes are in files such as `processing_olmo.py`, the ending
     `Processor` has the type `processing`. The empty ending stands for all other
-    classes.
+    classes. Endings that have the same type in the preset are left out.
 
     Args:
         model_files: The model files of the library.
         preset_types: The file types of the preset by ending.
     """
-    files_by_type = Counter(entry.file.file_type for entry in model_files)
+    file_counts = Counter(entry.file.file_type for entry in model_files)
     type_counts_by_ending = _count_types_by_ending(model_files)
     # Classes with no special ending belong in files of the most frequent type.
-    endings = {"": files_by_type.most_common(1)[0][0]}
+    types = {"": file_counts.most_common(1)[0][0]}
 
     # For an ending of the preset, all classes with that ending count.
     for preset_ending in filter(None, preset_types):
@@ -405,7 +404,7 @@ def _find_endings(
             if ending.endswith(preset_ending):
                 preset_counts += type_counts
         if preset_counts:
-            endings[preset_ending] = preset_counts.most_common(1)[0][0]
+            types[preset_ending] = preset_counts.most_common(1)[0][0]
 
     # Another ending is added if a shorter one would give its classes a wrong type.
     shortest_first = sorted(
@@ -413,12 +412,12 @@ def _find_endings(
     )
     for ending in shortest_first:
         file_type, count = type_counts_by_ending[ending].most_common(1)[0]
-        is_wrong = _type_of(ending, {**preset_types, **endings}) != file_type
+        is_wrong = _type_of(ending, {**preset_types, **types}) != file_type
         if count > 1 and ending.isidentifier() and is_wrong:
-            endings[ending] = file_type
+            types[ending] = file_type
     return {
         ending: file_type
-        for ending, file_type in endings.items()
+        for ending, file_type in types.items()
         if preset_types.get(ending) != file_type
     }
 

@@ -35,10 +35,11 @@ class ModuleCode:
 def read_module_code(
     project: Project, path: str, model: str, parent_classes: Collection[str]
 ) -> ModuleCode:
-    """Return the functions and assignments to copy, with the new model's names.
+    """Return the code of a parent file that a new model must copy, with its own names.
 
-    A statement is copied if it mentions the parent model, such as `LlamaConfig`, or
-    if a copied statement uses it.
+    A function or assignment that no class uses is copied if it mentions the parent model,
+    such as `LlamaConfig`, or if copied code uses it. An example is code that registers the
+    classes of the model.
 
     Args:
         project: The project.
@@ -101,7 +102,7 @@ def _find_unused_by_classes(
 ) -> set[str]:
     """Return the functions and assignments that no class uses, not even indirectly.
 
-    A statement that mentions a class without a child in the new model is left out.
+    Those that mention a class without a child in the new model are left out, too.
 
     Args:
         definitions: All definitions of the parent file by name.
@@ -112,11 +113,12 @@ def _find_unused_by_classes(
     for name, definition in definitions.items():
         if definition.kind is Kind.CLASS:
             classes.add(name)
-    # `walk` yields the classes themselves, too.
-    used_by_classes = walk(classes, lambda name: definitions[name].words & all_names)
+    classes_and_used_names = set(
+        walk(classes, lambda name: definitions[name].words & all_names)
+    )
     classes_without_child = classes - set(parent_classes)
-    names = set()
-    for name in all_names - set(used_by_classes):
+    unused_names = set()
+    for name in all_names - classes_and_used_names:
         if definitions[name].words.isdisjoint(classes_without_child):
-            names.add(name)
-    return names
+            unused_names.add(name)
+    return unused_names

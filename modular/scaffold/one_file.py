@@ -115,10 +115,10 @@ def find_one_file_folders(root: Path, paths: Iterable[str]) -> list[OneFileFolde
 def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
     """Sort the files of a folder into models, helpers and other files.
 
-    - A helper is imported by many files. If it has no class with an ending that is common
-      in the folder, such as `ForCausalLM`, few imports are enough.
-    - A model has a class with a common ending, or one that is named after the file.
-    - Other files have classes, too. Files without classes are left out.
+    - Many files import from a helper, such as `utils.py`. If no class of it has an ending
+      that is common in the folder, such as `ForCausalLM`, few imports are enough.
+    - A model has a class with a common ending, or a class that is named after the file.
+    - Other files have other classes. Files without classes are left out.
 
     Args:
         root: The root of the library.
@@ -144,7 +144,7 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
             others.append(file.path)
 
     model_stems = {file.stem for file in models}
-    importing_models = [
+    models_importing_models = [
         file for file in models if file.imported & (model_stems - {file.stem})
     ]
     return OneFileFolder(
@@ -152,7 +152,7 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
         models=tuple(file.path for file in models),
         others=tuple(others),
         helpers=tuple(sorted(helpers)),
-        imports_between_models=len(importing_models),
+        imports_between_models=len(models_importing_models),
     )
 
 
@@ -167,7 +167,10 @@ def _is_helper(
         file_count: The number of files of the folder.
         has_ending: Whether one of its classes has an ending that is common in the folder.
     """
-    if import_count >= max(_MIN_SHARE_OF_HELPER * file_count, MIN_FILES):
+    is_imported_by_many = import_count >= max(
+        _MIN_SHARE_OF_HELPER * file_count, MIN_FILES
+    )
+    if is_imported_by_many:
         return True
     # A class that is named after the file speaks against a helper.
     min_imports = _MIN_IMPORTS if file.endings_after_name else 1
@@ -175,16 +178,17 @@ def _is_helper(
 
 
 def _read_files(root: Path, folder: str, paths: Sequence[str]) -> Iterator[_File]:
-    """Yield the files of a folder that can be models by their names.
+    """Yield the files of a folder that are named as models can be.
 
     `__init__.py`, for example, is no model.
     """
     stems = {PurePosixPath(path).stem for path in paths}
     for path in paths:
         stem = PurePosixPath(path).stem
-        is_model_name = stem.isidentifier() and not stem.startswith(("__", MODULAR))
+        if not stem.isidentifier() or stem.startswith(("__", MODULAR)):
+            continue
         loaded = load(root / path, path)
-        if not is_model_name or loaded.problem is not None:
+        if loaded.problem is not None:
             continue
         module = modules.read(path, loaded.text)
         siblings = stems.intersection(_imported_siblings(module, folder))

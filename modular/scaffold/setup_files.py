@@ -177,9 +177,13 @@ def new_settings(root: Path, setup: Setup) -> Settings:
 
 
 def _source_library_of_project(root: Path, settings: Settings) -> str:
-    """Return the source library of a project with settings; empty if it uses none."""
-    # The setting names another library than the default. Otherwise, it may be missing.
-    if settings.library_name != settings_module.DEFAULT_PRESET:
+    """Return the library whose models a project inherits from; empty if there is none.
+
+    A setting names it, unless it is the default library. Then the imports of the project
+    tell whether it uses this library.
+    """
+    is_default_library = settings.library_name == settings_module.DEFAULT_PRESET
+    if not is_default_library:
         return settings.source_library
     imported_modules: list[str] = []
     for path in python_files(root):
@@ -700,9 +704,10 @@ def _is_model_file(path: str, settings: Settings) -> bool:
 
 
 def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
-    """Return whether a file is called `modular_*.py` and imports from a model file.
+    """Return whether a file is a modular file, and no program that has a similar name.
 
-    The import is checked because unrelated programs may have files of this name, too.
+    It is one if it is called `modular_*.py`, and imports from a model file such as
+    `modeling_olmo.py`.
     """
     file = PurePosixPath(path)
     if file.suffix != ".py" or not file.name.startswith(MODULAR):
@@ -872,9 +877,9 @@ def _find_source_library(
         is_in_models = MODELS in inner_names[:-1]
         if library in project_names or not is_in_models:
             continue
-        # `transformers.models.llama` counts, because models of the default library can be
-        # imported from their folder. `acme.models.olmo.modeling_olmo` counts, because the
-        # file is named after a model. `torchvision.models.resnet` does not count.
+        # `acme.models.olmo.modeling_olmo` counts, because the file is named after a model.
+        # So `torchvision.models.resnet` does not count. Models of the default library can
+        # also be imported from their folder: `transformers.models.llama`.
         if library == default or is_model_module(module):
             counts[library] += 1
     return max(counts, key=counts.__getitem__, default="")
