@@ -161,11 +161,11 @@ def _is_copied_from(parent: ParentClass, child: Statement) -> bool:
 def _with_common_prefixes(
     parents: ParentFiles, chosen: Mapping[str, ParentCandidate]
 ) -> InferredDraft:
-    """Return a draft in which all classes of a parent file have the same prefix.
+    """Return a draft in which one prefix replaces the model's name in a parent file.
 
-    The converter renames a parent file under one prefix: if `LlamaMLP` becomes
-    `OlmoTextMLP`, `LlamaAttention` becomes `OlmoTextAttention`. A class that cannot
-    inherit with the common prefix is left out.
+    The converter can only do so: if `LlamaMLP` becomes `OlmoTextMLP`, `LlamaAttention`
+    becomes `OlmoTextAttention`. A class that cannot inherit with the common prefix does
+    not inherit.
 
     Args:
         parents: The parent files.
@@ -176,16 +176,16 @@ def _with_common_prefixes(
         if child in chosen:
             parent = chosen[child].parent
             children_and_parents[parent.path].append((child, parent.name))
-    prefixes = {}
+    common_prefixes = {}
     for path, pairs in children_and_parents.items():
-        prefixes[path] = parents.common_prefix(path, pairs)
+        common_prefixes[path] = parents.common_prefix(path, pairs)
 
     draft = InferredDraft()
     for child, candidate in chosen.items():
-        prefix = prefixes[candidate.parent.path]
-        prefixed = parents.find_candidate(child, candidate.parent, prefix)
-        if prefixed is not None:
-            draft.candidates[child] = prefixed
+        prefix = common_prefixes[candidate.parent.path]
+        with_common_prefix = parents.find_candidate(child, candidate.parent, prefix)
+        if with_common_prefix is not None:
+            draft.candidates[child] = with_common_prefix
     return draft
 
 
@@ -256,12 +256,12 @@ def _saved_lines(
     """Return how many lines parent files save together, minus what they cost.
 
     A modular file with few parent models is easier to read. So each model has a cost:
-    the number of lines that it must save. A further file of the same model costs only
-    its import.
+    the number of lines that it must save. The first one costs less, because a modular
+    file needs one. A further file of the same model costs only its import.
 
     Args:
         chosen: The parent files.
-        candidates: The candidates of all parent files.
+        candidates: The possible parent classes in all parent files.
         model_of_file: The model of each parent file.
     """
     if not chosen:
@@ -270,11 +270,10 @@ def _saved_lines(
     saved = sum(candidate.worth for candidate in best_candidates)
 
     models = {model_of_file[file] for file in chosen}
+    further_files = len(chosen) - len(models)
     # The order is fixed because the rounding of a sum of fractions depends on it.
     cost = sum(model.cost for model in sorted(models))
-    further_files = len(chosen) - len(models)
     cost += _FURTHER_FILE_COST * further_files
-    # The first model costs much less, because a modular file needs one.
     cost -= _FIRST_MODEL_DISCOUNT
     return saved - cost
 

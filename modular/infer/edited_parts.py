@@ -199,10 +199,14 @@ def _read_class_parts(
 
 
 def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
-    """Return the kind of the edits outside of definitions, imports and `__all__`.
+    """Return what was edited outside of definitions, imports and `__all__`, if anything.
 
-    The kind is `OTHER` if code or the order of definitions was edited, `LAYOUT` if only
-    blank lines were edited, and None if nothing was.
+    This is `OTHER` for code and the order of definitions, and `LAYOUT` if only blank lines
+    were edited.
+
+    Args:
+        generated: The file as it is generated.
+        edited: The file on disk.
     """
     generated_code = _code_outside_of_parts(generated)
     edited_code = _code_outside_of_parts(edited)
@@ -210,7 +214,9 @@ def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
         return PartKind.OTHER
     if first_order_difference(generated, edited) is not None:
         return PartKind.OTHER
-    return None if generated_code == edited_code else PartKind.LAYOUT
+    if generated_code != edited_code:
+        return PartKind.LAYOUT
+    return None
 
 
 def _first_line_of_rest(generated: FlatFile, edited: FlatFile) -> int:

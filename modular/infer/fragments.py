@@ -187,8 +187,8 @@ class _TokenHasher(dict[str, int]):
         """
         hashes = self._replace_variables(token_hashes)
         grams = zip(hashes, hashes[1:], hashes[2:], hashes[3:], strict=False)
-        # Each 4-gram is hashed to 32 bits. With a factor for each position, the hash
-        # depends on the order of the tokens.
+        # Different factors for the positions make the hash depend on the order of the
+        # tokens. The mask leaves 32 bits.
         f1, f2, f3 = _FACTORS
         return {(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams}
 

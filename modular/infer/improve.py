@@ -185,10 +185,14 @@ class _Improvement:
         return min(edits, key=lambda edit: edit.derived.line_count, default=None)
 
     def _find_possible_parents(self, name: str) -> list[ImportedParent]:
-        """Return the parent that a class has, or else classes that are similar to it."""
-        imported = self.parents.imported_parent(self.file, name)
-        if imported is not None:
-            return [imported]
+        """Return the classes from which a class of the modular file can inherit.
+
+        This is only its parent if it has one. Otherwise, it can inherit from similar
+        classes of other models.
+        """
+        current_parent = self.parents.imported_parent(self.file, name)
+        if current_parent is not None:
+            return [current_parent]
         return [
             ImportedParent(parent, parent.name)
             for parent in self.nearest.get(name, ())

@@ -265,6 +265,7 @@ class FragmentIndex:
         """Return the syntax error of each file that could not be indexed."""
         problems = []
         for file in self.files:
+            # A file with a syntax error has nothing in the index.
             if not file.fragments:
                 problem = self.syntax_problem(file.path)
                 if problem is not None:
@@ -384,11 +385,14 @@ class ParentModels:
         return {}
 
     def rank(self, folder: str) -> Precedence:
-        """Return the precedence of a folder as the parent of this model.
+        """Return a sort key that is lowest for the best parent model of this model.
 
-        Precedences are compared field by field, and the smallest precedence wins. For
-        the child `glm_moe`, the parent `glm` wins, because the child's name begins with
-        `glm`. Of the other models, the model with the most dependents wins.
+        For `glm_moe`, the best parent is `glm`, because the name begins with it. Of other
+        models, the one from which most models inherit is best, then the one with the
+        earliest year.
+
+        Args:
+            folder: The folder of the possible parent model.
         """
         model = PurePosixPath(folder).name
         child_model = PurePosixPath(self.folder).name
@@ -581,9 +585,10 @@ def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
 def _read_sources(
     project: Project, paths: Iterable[str]
 ) -> Iterator[tuple[str, _Source]]:
-    """Yield the path and content of each file from which models may inherit.
+    """Yield the path and the content of each file from which models may inherit.
 
-    Files that cannot be read are left out.
+    The content has a key that changes if the file must be indexed again. Files that
+    cannot be read are left out.
     """
     for path in paths:
         if not is_parent_file(project, path):
@@ -593,9 +598,8 @@ def _read_sources(
             cased = project.names_of(path).cased(project.model_of(path))
         except OSError:
             continue
-        # A file is parsed again if its key changes. The key contains the model's name in
-        # class names, because fragments depend on this name: for the name `Llama`, the
-        # token `LlamaMLP` counts as `XMLP`.
+        # What is indexed depends on the model's name in class names, too: for the name
+        # `Llama`, the token `LlamaMLP` counts as `XMLP`.
         key = digest(f"{cased}\n".encode() + data)
         yield path, _Source(key, data)
 

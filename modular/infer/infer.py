@@ -188,9 +188,10 @@ class _Run:
 
     @cached_property
     def folder_order(self) -> list[str]:
-        """The folders of the targets: those with most children first, then by year.
+        """The folders of the models that are inferred together, the best parents first.
 
-        A model may only begin to inherit from the targets before it in this order.
+        Those from which most models inherit come first, then those of earlier years. A
+        model may only begin to inherit from models before it in this order.
         """
         child_counts = self.relations.count_children(excluded=())
 
@@ -302,13 +303,12 @@ class _Run:
         return ParentModels(self.index, self.relations, excluded_folders, target.folder)
 
     def _find_possible_dependents(self, target: InferTarget) -> set[str]:
-        """Return the folders of a model and of all models that may inherit from it.
+        """Return the folders of the models from which a model must not inherit.
 
-        The model must not inherit from these, because that could close a cycle.
-
-        Three models that are targets together have an order, such as A, B, C, and each
-        may inherit from the models before it. For B, the result is B and C, and all
-        models that inherit from B or C already.
+        These are the model itself, and models that inherit from it or may begin to:
+        inheriting from them could close a cycle. If A, B and C are inferred together, in
+        this order, each may inherit from those before it. So for B, the result is B, C,
+        and all models that inherit from B or C already.
         """
         home = self.project.model_home(target.modular)
         position = self.folder_order.index(home)

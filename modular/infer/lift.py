@@ -162,10 +162,10 @@ def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:
     for target in targets:
         path = relative_to_root(project, target)
         modular = None if path is None else project.generating_modular(path)
-        if modular is None or not target.endswith(".py"):
-            modular_targets.append(target)
-        else:
+        if modular is not None and target.endswith(".py"):
             modular_targets.append(str(project.root / modular))
+        else:
+            modular_targets.append(target)
     return modular_targets
 
 
@@ -291,21 +291,21 @@ def _update_files(project: Project, texts: Mapping[str, str]) -> Iterator[Update
 
 
 def _choose_layout(state: LiftState, path: str) -> str:
-    """Return the text of an edited file with the layout in which it is generated.
+    """Return the text that an edited file gets after a lift.
 
-    The converter decides how many blank lines are above the imports, where an import is
-    split into lines, and where a new member of a class is. It drops unused imports. A
-    modular file cannot express such edits.
+    Usually, this is what is generated now. It differs from the file only in what a modular
+    file cannot express: the number of blank lines above the imports, where an import is
+    split into lines, where a new member of a class is, and unused imports.
 
-    If other edits are left, they stay on disk. Then this text is that on disk, except for
-    new members, which are at the places where they are generated.
+    If other edits could not be lifted, they stay on disk. Then only new members of classes
+    move to the places where they are generated.
 
     Args:
         state: The edited modular file, what it generates, and the edits that are left.
         path: The edited file.
     """
-    kinds = {part.kind for part in state.missing_parts if part.path == path}
-    has_other_edits = bool(kinds - {PartKind.LAYOUT})
-    if has_other_edits or path not in state.formatted_texts:
+    left_kinds = {part.kind for part in state.missing_parts if part.path == path}
+    has_unlifted_edits = bool(left_kinds - {PartKind.LAYOUT})
+    if has_unlifted_edits or path not in state.formatted_texts:
         return state.goal.texts[path]
     return state.formatted_texts[path]

@@ -160,7 +160,7 @@ class LiftProof:
     """Converts variants of a modular file, and finds what they do not generate yet."""
 
     def __init__(self, converter: Converter) -> None:
-        """Prepare to convert a modular file.
+        """Prepare to convert several texts of one modular file.
 
         Args:
             converter: Converts the modular file, and reads its parents.

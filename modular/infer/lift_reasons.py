@@ -31,12 +31,12 @@ OTHER_CODE_DIFFERS = (
 
 
 def explain_unlifted_part(part: EditedPart, state: LiftState, error: str) -> str:
-    """Return why no edit of the modular file generates an edited part.
+    """Return the reason that is reported for an edit that no modular file generates.
 
     Args:
-        part: The part.
-        state: The modular file with the edits that are lifted.
-        error: The error of an edit that was to generate the part; may be empty.
+        part: The edited part of a generated file.
+        state: The modular file with all edits that were lifted.
+        error: The error of an attempt to generate the part; may be empty.
     """
     kind = part.id.kind
     if kind is PartKind.IMPORTS:

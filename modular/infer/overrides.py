@@ -122,16 +122,17 @@ def _write_in_full(
 def _docstring_above_body(
     parent: DefinitionView, method: DefinitionView, body: str
 ) -> str:
-    """Return the docstring that an override must write, or "" if it inherits the parent's.
+    """Return the docstring that an override must have, or "" if it inherits the parent's.
 
     Args:
         parent: The parent's method.
         method: The method to write.
         body: The body of the method without the docstring.
     """
-    # A method needs a docstring or a body. Without a docstring, a blank line at the top of
-    # the body would be directly below the header, where the formatter removes it.
-    if not body or body.startswith("\n"):
+    # Python needs a docstring or a body. A blank line at the top of the body needs a
+    # docstring above it, because a formatter would remove it below the header.
+    needs_docstring = not body or body.startswith("\n")
+    if needs_docstring:
         return _docstring_text(method)
     return changed_docstring(parent, method)
 
@@ -239,14 +240,16 @@ def _name_base_in_call(
 ) -> str | None:
     """Return a statement with `super().method(x)` replaced by `Base.method(self, x)`.
 
+    The base is `nn.Module` if the class has it, or else the first base that has a name.
+
     Args:
         statement: The statement with the call.
         method: The name of the method.
         bases: The bases of its class.
 
     Returns:
-        The text, or None if no base has a name, or if the statement has no text
-        `super().method(`, for example because of a line break in it.
+        The text. None if no base has a name, or if the call is written in another way, for
+        example with a line break in `super().method(`.
     """
     named_bases = [base for base in bases if _DOTTED_NAME.fullmatch(base)]
     masked_text = statement.code.masked_text
@@ -255,11 +258,13 @@ def _name_base_in_call(
         return None
     base = _MODULE if _MODULE in bases else named_bases[0]
 
-    start, end = call_start.span()
-    has_arguments = not masked_text[end:].lstrip().startswith(")")
-    separator = ", " if has_arguments else ""
     text = statement.code.text
-    return f"{text[:start]}{base}.{method}(self{separator}{text[end:]}"
+    text_before_call = text[: call_start.start()]
+    text_after_bracket = text[call_start.end() :]
+    masked_after_bracket = masked_text[call_start.end() :]
+    has_arguments = not masked_after_bracket.lstrip().startswith(")")
+    separator = ", " if has_arguments else ""
+    return f"{text_before_call}{base}.{method}(self{separator}{text_after_bracket}"
 
 
 def _write_merged(
@@ -363,11 +368,11 @@ def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bo
 def _find_arguments(
     parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> list[str] | None:
-    """Return the arguments that a method can pass to the parent's by a `super()` call.
+    """Return the arguments of the `super()` call in an override: the parent's parameters.
 
-    For the parent's method `forward(self, x, **kwargs)`, these are `x` and `**kwargs`.
-    They must be variables of the same names, because the converter replaces the call with
-    the body of the parent's method, which uses these names.
+    For the parent's method `forward(self, x, **kwargs)`, they are `x` and `**kwargs`. The
+    override must have variables of these names, because the converter replaces the call
+    with the body of the parent's method, which uses them.
 
     Args:
         parent: The parent's method.

@@ -190,14 +190,14 @@ class ParentFiles:
     def find_candidate(
         self, child: str, parent: ParentClass, prefix: str
     ) -> ParentCandidate | None:
-        """Return a parent class as a candidate, or None if it cannot be inherited.
+        """Return what a class saves by inheriting from a parent class, if it can.
 
-        A candidate is worth the lines that the child saves by inheriting from it. It is
-        worth more if the child inherits everything, and less if inheriting changes the
-        order of lines in a file that could be generated exactly otherwise.
+        It is worth the lines that it saves. It is worth more if the class inherits
+        everything, and less if the lines of a file that could be generated exactly would
+        get another order.
 
         Args:
-            child: The name of the flat class.
+            child: The name of a class of the model.
             parent: The parent class.
             prefix: What replaces the name of the parent's model in class names. With
                 `LlavaText`, the child inherits the code of `LlamaMLP` with this name
@@ -213,8 +213,12 @@ class ParentFiles:
         worth = derived.count_saved_lines(view_definition(statement))
         if derived.inherits_everything:
             worth += _WHOLE_BONUS
-        is_exact = derived.in_order or not self._could_be_generated_exactly(child)
-        if self.avoids_reordering and not is_exact:
+        is_reordered = not derived.in_order
+        if (
+            self.avoids_reordering
+            and is_reordered
+            and self._could_be_generated_exactly(child)
+        ):
             worth -= _REORDERING_COST
         return ParentCandidate(child, parent, prefix, derived, worth, imported_name)
 

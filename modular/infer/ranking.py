@@ -211,13 +211,11 @@ class Ranking:
         return total / max(1, count)
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
-        """Return, for each folder of a model, the similarity of its most similar code.
-
-        For a method, the result is empty, because a method counts as a part of its
-        class.
+        """Return how similar the nearest code of each model is, by the model's folder.
 
         Args:
-            query: The class, function or method that the code is compared with.
+            query: The class or function that the code is compared with. If it is a
+                method, the result is empty.
         """
         similarities: dict[str, float] = {}
         if query.kind == METHOD:

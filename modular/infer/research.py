@@ -122,14 +122,14 @@ def _find_unsupported(
 
 
 def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add the statements that use names which unsupported statements set.
+    """Count statements as unsupported if they use names that unsupported ones set.
 
-    If `a, b = load()` is unsupported, then `x = a + 1` is added, and `y = x + 1`, too. A
-    name that a supported import also binds does not count.
+    If `a, b = load()` is unsupported, so is `x = a + 1`, and then `y = x + 1`, too. A name
+    that a supported import also binds does not count.
 
     Args:
         names_of: The names that each statement binds and reads.
-        unsupported: The unsupported statements, which are changed.
+        unsupported: The unsupported statements, to which others are added.
     """
     imported_names = set[str]()
     for statement, names in names_of.items():
@@ -149,17 +149,16 @@ def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
 
 
 def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add the guards that set names which no supported statement uses.
+    """Count `if` and `try` blocks as unsupported if no supported statement needs them.
 
-    A guard is an `if` or `try` block. For example, `try: import torch` is added if no
-    other supported statement reads `torch`.
+    For example, `try: import torch` counts as unsupported if nothing else reads `torch`.
 
     Args:
         names_of: The names that each statement binds and reads, in the file's order.
-        unsupported: The unsupported statements, to which guards are added.
+        unsupported: The unsupported statements, to which the blocks are added.
     """
-    # If only an unused guard further below reads `torch`, `torch` is unused, too. So the
-    # lowest guard is added first: then it no longer counts as a reader.
+    # If only an unused block further below reads `torch`, `torch` is unused, too. So the
+    # lowest block is looked at first: then it no longer counts as a reader.
     for guard in reversed(names_of):
         if guard.kind is not Kind.GUARD:
             continue

@@ -404,10 +404,13 @@ def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped
 
 
 def _explain_differences(comparison: Comparison) -> Skipped:
-    """Return why a flat file is different from the generated one.
+    """Return which code of a file cannot be generated, as the reason to keep the file.
 
     The reason names wrong definitions and missing imports, or else other statements that
     are missing, or else extra imports.
+
+    Args:
+        comparison: The comparison of the file with the generated one, which differs.
     """
     file = comparison.file
     names = [*comparison.wrong_definitions, *comparison.missing_imports]
@@ -415,10 +418,11 @@ def _explain_differences(comparison: Comparison) -> Skipped:
     if names:
         reason = f"{_list_names(names)} cannot be generated unchanged"
         return Skipped(file.path, _line_of_name(file, names[0]), reason)
-    reason = "the file cannot be generated unchanged"
     if comparison.extra_imports:
         listed = _list_names(comparison.extra_imports)
         reason = f"the generated file would import {listed}, too"
+    else:
+        reason = "the file cannot be generated unchanged"
     return Skipped(file.path, 1, reason)
 
 

@@ -163,12 +163,13 @@ class _Renderer:
     def _lines_near_changes(
         self, shown_lines: AbstractSet[int], *, folds_others: bool
     ) -> Iterator[str]:
-        """Yield the HTML of runs of shown lines, each below its class and function.
+        """Yield the HTML of the lines to show, with other lines folded or left out.
+
+        Above each run of adjacent lines is the name of its class and function.
 
         Args:
             shown_lines: The numbers of the lines to show.
-            folds_others: Whether the lines between the runs are folded. Otherwise they
-                are left out.
+            folds_others: Whether other lines are folded. Otherwise they are left out.
         """
         numbers = range(1, len(self._lines) + 1)
         for is_shown, run in groupby(numbers, shown_lines.__contains__):
@@ -178,12 +179,14 @@ class _Renderer:
                 yield from self._lists(run_numbers)
             elif folds_others:
                 summary = counted(len(run_numbers), "unchanged line")
-                if run_numbers[0] in self._added_lines:
-                    # Only the comment at the top of a new file is folded.
+                # All lines of a new file are shown but the comment at its top.
+                is_top_of_new_file = run_numbers[0] in self._added_lines
+                if is_top_of_new_file:
                     summary = _describe_comments(len(run_numbers))
                 yield from self._fold(run_numbers, "fold", summary)
 
-        removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
+        line_below_end = len(self._lines) + 1
+        removed_at_end = "".join(self._removed_rows_above.get(line_below_end, ()))
         if removed_at_end:
             yield f"<ol>{removed_at_end}</ol>\n"
 

@@ -224,21 +224,24 @@ def _read_configurations(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_auto_models(text: str) -> Iterator[_AutoModel]:
-    """Yield the entries of all auto classes in transformers' `modeling_auto.py`.
+    """Yield which class each auto class of transformers loads for each model type.
 
-    An entry says which class an auto class loads for a model type: `AutoModel` loads
-    `LlamaModel` for `llama`. The source has these statements for each auto class:
+    For `llama`, `AutoModel` loads `LlamaModel`. The source has for each auto class:
 
         TABLE = OrderedDict([("llama", "LlamaModel")])
         MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)
         class AutoModel(_BaseAutoModelClass):
             _model_mapping = MAPPING
+
+    Args:
+        text: The text of transformers' `modeling_auto.py`.
     """
     statements = parse(text).body
-    # The names of tables and mappings with their values.
+    # The values of `TABLE` and `MAPPING`, among others.
     values = _assigned_values(statements)
     for statement in statements:
         if not isinstance(statement, ast.ClassDef) or statement.name.startswith("_"):
+            # Only a public class is an auto class.
             continue
         mapping = _assigned_values(statement.body).get("_model_mapping")
         if isinstance(mapping, ast.Name):

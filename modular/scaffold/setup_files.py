@@ -509,11 +509,12 @@ def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
     """
     folders = ", ".join(f"`{folder}`" for folder in files.models_folders)
     pattern = files.values.get("file-names", preset.file_names.pattern)
-    count = len(files.paths)
-    text = f"{count} of {count + len(files.others)} files in {folders} fit `{pattern}`"
+    fitting_count = len(files.paths)
+    total = fitting_count + len(files.others)
+    text = f"{fitting_count} of {total} files in {folders} fit `{pattern}`"
     examples = [files.paths[0]]
-    if count > 1:
-        examples.append(files.paths[count // 2])
+    if fitting_count > 1:
+        examples.append(files.paths[fitting_count // 2])
     names = " and ".join(f"`{PurePosixPath(path).name}`" for path in examples)
     text += f", such as {names}"
     if files.others:

@@ -162,7 +162,9 @@ def _are_identical(report: "InferReport") -> bool:
 def _find_targets(
     report: "InferReport", modular_files: Collection[str]
 ) -> Iterator[str]:
-    """Yield the targets of `modular convert` for the modular files that were written.
+    """Yield what to pass to `modular convert` for each modular file that was written.
+
+    This is the name of the model, or the path of a file outside of the models folders.
 
     Args:
         report: The report with these files.
@@ -219,12 +221,15 @@ def _print(
 ) -> None:
     """Print the modular file that was inferred for each model, and a summary of it.
 
+    Many models without a modular file to write are only counted:
+    `12 models (bert, gpt2, opt): nothing more could be inherited`.
+
     Args:
         report: The report.
         shows_text: Print the modular files to standard output, and the summaries to
             standard error. Otherwise the summaries go to standard output.
         as_diff: Print a new modular file as a diff, like one that exists.
-        verbose: Print the details of each summary.
+        verbose: Print the details of each summary, and list all models.
     """
     print_diagnostics(report.diagnostics)
     counted_only = _select_counted(report.inferences, verbose)
@@ -235,7 +240,6 @@ def _print(
             _print_text(report.project, inference, as_diff=as_diff)
         echo_lines(inference.summary(verbose=verbose), err=shows_text)
 
-    # `12 models (bert, gpt2, opt): nothing more could be inherited`
     models_by_reason: dict[str, list[str]] = {}
     for inference in counted_only:
         reason = _without_names(_reason_of(inference))
@@ -256,16 +260,19 @@ def _select_counted(
 ) -> list["Inference"]:
     """Return the models that are only counted, and not listed one by one.
 
-    These are the models without a modular file to write. With `verbose`, or if there
-    are only a few of them, they are listed, and the result is empty.
+    These are the models without a modular file to write, if there are many of them.
+
+    Args:
+        inferences: The results for all models.
+        verbose: Whether all models are listed.
     """
-    unwritten = [
+    without_modular_file = [
         inference
         for inference in inferences
         if not inference.text and not inference.diagnostics
     ]
-    are_listed = verbose or len(unwritten) <= _MAX_LISTED_UNCHANGED
-    return [] if are_listed else unwritten
+    are_few = len(without_modular_file) <= _MAX_LISTED_UNCHANGED
+    return [] if verbose or are_few else without_modular_file
 
 
 def _reason_of(inference: "Inference") -> str:
