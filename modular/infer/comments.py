@@ -39,12 +39,17 @@ def ungenerated_comments(module: Module, conversion: Conversion) -> list[Comment
         module: The modular file.
         conversion: The conversion of the same text.
     """
-    generated = set[Comment]()
+    generated_comments = set[Comment]()
     for code in _generated_code(conversion):
-        # Synthetic code is the converter's own, with comments of no source.
-        if code.path == module.path and not code.is_synthetic:
-            generated.update(comments_of(code))
-    return [comment for comment in comments_of(module.code) if comment not in generated]
+        # Code that the converter writes itself has no comments of the modular file.
+        is_copied = code.path == module.path and not code.is_synthetic
+        if is_copied:
+            generated_comments.update(comments_of(code))
+    return [
+        comment
+        for comment in comments_of(module.code)
+        if comment not in generated_comments
+    ]
 
 
 def _generated_code(conversion: Conversion) -> Iterator[SourceSlice]:

@@ -283,7 +283,7 @@ class ClassWriter:
         return f"{decorators}class {self.child.name}({listed}):\n"
 
     def _write_attributes(self, members: _Members, *, follows_docstring: bool) -> None:
-        """Add to the members the attributes that differ from the parent's.
+        """Add to the members of a child class the attributes that it must write.
 
         An attribute that only the parent has is removed by `name = AttributeError()`.
 

@@ -246,15 +246,11 @@ def _write_model_imports(
 def _find_ordinary_imports(
     draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
 ) -> list[Statement]:
-    """Return the imports that stay imports: first plain imports, then guards.
+    """Return the imports of a model's files that its modular file may need, too.
 
-    An import from another model usually makes the converter copy code. It stays an
-    import only for the bases that classes keep. With the setting `model-imports =
-    "keep"`, all imports from other models stay.
-
-    A guard is an `if` around imports, such as `if is_torch_available(): import torch`.
-    This guard is returned if the modular file uses `torch`, and no flat file has a plain
-    `import torch`. Plain imports are all returned, also of unused names.
+    First come all plain imports but those from other models, whose code is inherited.
+    Then come guards such as `if is_torch_available(): import torch`, if the modular file
+    uses `torch`, and no file has a plain `import torch`.
 
     If files import a name differently, the import of the modeling file comes first.
 

@@ -53,9 +53,7 @@ def normal_form(code: SourceSlice) -> str:
 
 @lru_cache(maxsize=8_000)
 def _without_layout(text: str, masked_text: str) -> str:
-    """Return the normal form of a text, which has no blanks and no closing brackets.
-
-    For example, the normal form of `x = f(a, b)` is `x=f(a,b`.
+    """Return a text without blanks and closing brackets: `x=f(a,b` for `x = f(a, b)`.
 
     Closing brackets are left out because a formatter may add brackets around a long
     value: `x = (`, the value on the next line, and `)` below it. Such a `(` is at the end
@@ -71,8 +69,8 @@ def _without_layout(text: str, masked_text: str) -> str:
     for layout in _LAYOUT.finditer(masked_text):
         start, end = layout.span()
         parts.append(text[code_start:start])
-        # Comments are blank in the masked text, so the layout can have comments in the
-        # text.
+        # Comments are blank in the masked text, so what looks like layout there can be a
+        # comment.
         layout_text = text[start:end]
         if "\n" in layout_text or "#" in layout_text:
             parts += _kept_lines(text, masked_text, start, end)

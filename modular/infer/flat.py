@@ -63,15 +63,16 @@ class FlatFile:
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:
-        """The definitions by name, in order.
+        """The classes, functions and assignments by name, in order.
 
         An assignment to an item, such as `ACT2FN["x"] = y`, has its text as its name.
         """
         definitions = {}
         for statement in self.module.block.statements:
             if _is_definition(statement):
+                is_item_assignment = statement.kind is Kind.OTHER
                 name = statement.name
-                if statement.kind is Kind.OTHER:
+                if is_item_assignment:
                     name = statement.bare_code.text
                 definitions[name] = statement
         return definitions
@@ -320,9 +321,10 @@ def remove_empty_guards(module: Module) -> str:
 
 
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
-    """Return a flat file without its banner, the comment that says it is generated.
+    """Read a complete model file, and leave out its banner.
 
-    A file whose name is not the name of a model file gets the default type.
+    The banner is the comment at the top that says that a file is generated. A file whose
+    name is not the name of a model file gets the default type.
 
     Args:
         project: The project.
@@ -333,16 +335,15 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     stem = PurePosixPath(path).stem
     file_type = file_types.of_file(stem, settings) or settings.default_file_type
     whole_text = modules.normalize_text(text)
-    text = _without_banner(whole_text, settings.banner)
-    # The file is read with its banner, which is cut off afterwards. So each statement
-    # keeps its line number.
+    text_below_banner = _without_banner(whole_text, settings.banner)
+    # The banner is cut off after reading, so that each statement keeps its line number.
     whole_code = modules.read(path, whole_text).code
-    code = whole_code.cut(len(whole_text) - len(text))
+    code = whole_code.cut(len(whole_text) - len(text_below_banner))
     return FlatFile(
         path=path,
         file_type=file_type,
         module=Module(path, code),
-        text=text,
+        text=text_below_banner,
         first_names=_first_names(settings, file_type),
         is_whole_model=settings.keeps_docstring(file_type),
     )

@@ -228,18 +228,17 @@ class FragmentIndex:
 
     @cached_property
     def _by_digest(self) -> dict[tuple[str, str], dict[str, _EqualFragments]]:
-        """All fragments by their kind and digest, then by path, and then by name.
+        """All classes, functions and methods, those with equal code together.
 
-        Fragments are classes, functions and methods. Those with the same code have the
-        same digest.
+        The keys are the kind and the digest of the code, then the path, then the name.
         """
         fragments: dict[tuple[str, str], dict[str, _EqualFragments]] = {}
         for file in self.files:
             for fragment in file.fragments:
                 key = (fragment.kind, fragment.digest)
-                by_path = fragments.setdefault(key, {})
-                by_name = by_path.setdefault(file.path, {})
-                by_name.setdefault(fragment.name, (file, fragment))
+                equal_by_path = fragments.setdefault(key, {})
+                equal_by_name = equal_by_path.setdefault(file.path, {})
+                equal_by_name.setdefault(fragment.name, (file, fragment))
         return fragments
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:

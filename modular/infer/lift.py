@@ -84,10 +84,10 @@ class LiftReport:
 
     @property
     def shared_edits(self) -> tuple[SharedEdit, ...]:
-        """The edits of inherited lines that several models share.
+        """The edits that somebody made in the same inherited lines of several models.
 
-        If the generated files of two models have the same edit of a line of
-        `modeling_llama.py`, the edit may belong there.
+        If two models have the same edit of a line that comes from `modeling_llama.py`, the
+        edit may belong there.
         """
         modulars_by_edit: dict[SourceEdit, list[str]] = {}
         for model in self.models:
@@ -172,9 +172,10 @@ def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:
 def lift_model(
     project: Project, modular: str, *, to_parent: bool, record: OutputRecord
 ) -> LiftedModel:
-    """Return the edits of a modular file that generate the files on disk.
+    """Edit a modular file so that it generates the files of its model on disk.
 
-    The files are first merged with what changed in their sources since the last commit.
+    Nothing is written. If the modular file or its parents changed since the last commit,
+    these changes are first merged with the files.
 
     Args:
         project: The project.
@@ -205,7 +206,7 @@ def lift_texts(
     *,
     to_parent: bool = False,
 ) -> LiftedModel:
-    """Return the edits of a modular file that generate some texts.
+    """Edit a modular file so that it generates some texts. Nothing is written.
 
     Args:
         project: The project.

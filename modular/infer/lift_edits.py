@@ -992,11 +992,11 @@ def _take_part(
 
 
 def _describe_form(variant: DerivedClass, part: EditedPart) -> str:
-    """Return what an edit does with the member of a part, such as `override`.
+    """Return in a few words how a class of the modular file gets an edit, for the report.
 
     Args:
-        variant: The edited class, maybe as a child of a parent class.
-        part: The edited part.
+        variant: The class, which may write its edited method in full or with `super()`.
+        part: The edited part of the generated class.
     """
     member = part.id.member
     if member in variant.merged:

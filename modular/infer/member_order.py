@@ -24,7 +24,7 @@ def has_added_members_elsewhere(
     """Return whether two classes differ only in the places of added members.
 
     For example, `reset` was added to both, in one above `forward`, and in the other
-    below. If the place matters to Python (`_is_place_needed`), the result is false.
+    below. The result is false if the place of such a member may matter to Python.
 
     Args:
         class_: A class that is no enum: the order of the values of an enum has a meaning.
@@ -35,9 +35,9 @@ def has_added_members_elsewhere(
         return False
     keys = list(class_members(view_definition(class_)))
     other_keys = list(class_members(view_definition(other)))
-    old_order = [key for key in keys if key in old_keys]
-    if old_order != [key for key in other_keys if key in old_keys]:
-        # Members that were not added have other places, too.
+    old_members = [key for key in keys if key in old_keys]
+    old_members_of_other = [key for key in other_keys if key in old_keys]
+    if old_members != old_members_of_other:
         return False
     model = model_class(class_)
     # The setter of `x` has the key `x.setter`.

@@ -49,13 +49,13 @@ class ModularText:
 
     def first_below_imports(self) -> Statement | None:
         """Return the first statement below all imports; None if an import is the last one."""
-        first = None
+        first_below = None
         # From the end of the file upwards, the last import comes first.
         for statement in reversed(self.module.block.statements):
             if statement.kind is Kind.IMPORT:
                 break
-            first = statement
-        return first
+            first_below = statement
+        return first_below
 
     def replace_statement(self, statement: Statement, text: str) -> str:
         """Return the text of the file with one statement replaced or deleted.

@@ -145,17 +145,17 @@ def _decorator_lines(
 ) -> str:
     """Return a blank line, and the decorators that an override of a method needs.
 
-    The converter copies the parent's decorators if the override has none. A marker,
-    `@no_inherit_decorator`, prevents this. Python's inheritance never copies them.
-    `@staticmethod` and `@classmethod` are always written, because a reader cannot
-    understand the parameters of the method without them.
+    An override without decorators gets those of the parent's method, unless it has the
+    marker `@no_inherit_decorator`. Python's inheritance does not copy decorators.
 
     Args:
         parent: The parent's method.
         method: The method that is to be generated.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
-    if is_like_python or not _KIND_DECORATORS.isdisjoint(method.decorator_names):
+    # Without `@staticmethod`, a reader would not understand the method's parameters.
+    has_kind_decorator = not _KIND_DECORATORS.isdisjoint(method.decorator_names)
+    if is_like_python or has_kind_decorator:
         return "\n" + method.decorators.text
     if normal_form(parent.decorators) == normal_form(method.decorators):
         return "\n"
@@ -481,10 +481,9 @@ class _Bodies(NamedTuple):
 def _without_constructor_calls(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Bodies | None:
-    """Return two bodies without the constructor calls that both of them have.
+    """Return two bodies without the `super().__init__()` and `self.post_init()` of both.
 
-    These are `super().__init__()` at the top, and `self.post_init()`. A child inherits
-    them, whatever it assigns between them:
+    A child inherits these calls, whatever it assigns between them:
 
         parent's body   super().__init__(); self.a = 1; self.post_init()
         wanted body     super().__init__(); self.a = 2; self.post_init()
@@ -514,9 +513,9 @@ def _without_constructor_calls(
 
     if inherited_rest and wanted_rest:
         wanted_first = wanted_rest[0].code
+        inherited_first = inherited_rest[0].code
         is_super_init = _SUPER_INIT in wanted_first.masked_text
-        is_equal = normal_form(wanted_first) == normal_form(inherited_rest[0].code)
-        if is_super_init and is_equal:
+        if is_super_init and normal_form(wanted_first) == normal_form(inherited_first):
             del inherited_rest[0], wanted_rest[0]
     return _Bodies(inherited_rest, wanted_rest)
 

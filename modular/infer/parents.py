@@ -225,18 +225,18 @@ class ParentFiles:
     def _could_be_generated_exactly(self, child: str) -> bool:
         """Return whether the file of a class could be generated without a difference.
 
-        This is impossible for a file with a docstring, because generated files have
-        none. It is also impossible for a part of a research file, which has all code of
-        the model: several files are generated in its place.
+        A file with a docstring cannot, because generated files have none. Neither can a
+        file with all code of a model, because several files are generated in its place.
 
         Args:
             child: The name of the class.
         """
         for file in self.flat.files:
-            # Only the parts of a research file have this attribute.
-            is_whole_file = file.research_module is None
+            is_part_of_larger_file = file.research_module is not None
             has_docstring = file.lost_docstring is not None
-            if child in file.definitions and is_whole_file and not has_docstring:
+            if is_part_of_larger_file or has_docstring:
+                continue
+            if child in file.definitions:
                 return True
         return False
 
@@ -406,30 +406,29 @@ class ParentFiles:
     def _renamed_class(
         self, child: str, parent: str, renamed: RenamedParent
     ) -> Statement | None:
-        """Return a parent class with the code that the child would inherit.
+        """Return a parent class with the code that a child inherits from it.
 
-        Like the converter, this renames the class in two steps:
+        The converter renames this code in two steps:
 
-        1. The parent file gets the names of the child's model: `LlamaMLP` is called
-           `MyModelMLP` everywhere.
-        2. If the child is called `MyModelVisionMLP`, `MyModel` becomes `MyModelVision`
-           in the comments and strings of the class.
+        1. In the whole parent file, `LlamaMLP` becomes `MyModelMLP`. This is done already.
+        2. If the child is called `MyModelVisionMLP`, `MyModel` becomes `MyModelVision` in
+           the comments and strings of the class.
 
         Args:
-            child: The name of the flat class.
+            child: The name of the child class.
             parent: The name of the parent class before the renaming.
             renamed: The parent file after the first step.
 
         Returns:
             The class. None if the file has no class of this name, or if another class
-            hides it after the first step.
+            has the same name after the first step, and is below it.
         """
         new_name = renamed.file.renamer.word(parent)
         binding = renamed.file.definitions.classes.get(new_name)
         if binding is None:
             return None
-        # Two classes have the same name now if the file defines `LlamaMLP` and, below it,
-        # `MyModelMLP`. In Python, the last definition of a name hides those above it.
+        # If the file defines `LlamaMLP` and, below it, `MyModelMLP`, both have the same
+        # name now. In Python, the last definition of a name hides those above it.
         is_hidden = renamed.original_names[new_name] != parent
         if is_hidden:
             return None

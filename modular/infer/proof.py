@@ -268,17 +268,23 @@ def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
     comparison.missing += [name for name in flat_names if name not in generated_names]
     comparison.extra += [name for name in generated_names if name not in flat_names]
 
-    # The same names, in the order of each file.
-    common_names = [name for name in flat_names if name in generated_names]
-    generated_order = [name for name in generated_names if name in flat_names]
-    for name, generated_name in zip(common_names, generated_order, strict=True):
+    common_names_in_flat_order = [
+        name for name in flat_names if name in generated_names
+    ]
+    common_names_as_generated = [name for name in generated_names if name in flat_names]
+    for name, generated_name in zip(
+        common_names_in_flat_order, common_names_as_generated, strict=True
+    ):
         if name != generated_name:
             comparison.misplaced.append(name)
 
-    needed = file.reachable_from(common_names)
     if file.is_whole_model:
-        needed = file.generated_names
-    comparison.unused += [name for name in comparison.missing if name not in needed]
+        needed_names = file.generated_names
+    else:
+        needed_names = file.reachable_from(common_names_in_flat_order)
+    comparison.unused += [
+        name for name in comparison.missing if name not in needed_names
+    ]
 
 
 def _compare_imports(
@@ -286,8 +292,8 @@ def _compare_imports(
 ) -> None:
     """Add the missing and extra imports to a comparison.
 
-    An import of the flat file is missing if it is not generated, although a definition
-    that is generated, or another file, may use it.
+    An import of the flat file is missing if it is not generated, although generated code
+    or another file may use it.
 
     Args:
         project: The project.
@@ -301,10 +307,12 @@ def _compare_imports(
     stem = PurePosixPath(comparison.file.path).stem
     for import_ in sorted(flat_imports - generated_imports):
         name = import_.name
+        if name in words_of_missing:
+            # Only definitions that are not generated use it.
+            continue
         # Code that uses the import `torch.nn` has the word `torch`.
-        is_used_here = name.partition(".")[0] in used_words
-        is_used = is_used_here or (stem, name) in imported_names(project)
-        if is_used and name not in words_of_missing:
+        is_used_in_file = name.partition(".")[0] in used_words
+        if is_used_in_file or (stem, name) in imported_names(project):
             comparison.missing_imports.append(name)
     for import_ in sorted(generated_imports - flat_imports):
         comparison.extra_imports.append(import_.name)
@@ -334,18 +342,17 @@ def _compare_code(
     for name, definition in generated.definitions.items():
         wanted = comparison.file.definitions.get(name)
         if wanted is None:
-            # The definition is extra, not changed.
+            # The flat file does not have the definition.
             continue
-        formatter_makes_equal = equal_after_formatting(definition.code, wanted.code)
-        if formatter_makes_equal and not is_formatted:
+        will_be_equal = equal_after_formatting(definition.code, wanted.code)
+        if will_be_equal and not is_formatted:
             continue
-        is_accepted = equal_apart_from_order(definition, wanted, form) or (
-            accepts_layout and equal_apart_from_layout(definition, wanted)
-        )
-        if not is_accepted:
+        has_same_lines = equal_apart_from_order(definition, wanted, form)
+        if not has_same_lines and accepts_layout:
+            has_same_lines = equal_apart_from_layout(definition, wanted)
+        if not has_same_lines:
             comparison.changed.append(name)
-        elif not formatter_makes_equal:
-            # The lines are the same, apart from their order or layout.
+        elif not will_be_equal:
             comparison.reordered.append(name)
 
 

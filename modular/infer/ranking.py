@@ -165,14 +165,14 @@ class Ranking:
         candidate: SimilarFragment,
         query_similarities: Mapping[str, float],
     ) -> RankingFeatures:
-        """Return signs that a class, function or method was derived from a candidate.
+        """Return how much speaks for it that code was derived from similar code.
 
         For example, both can have equal methods, and their models similar names.
 
         Args:
-            query: The class, function or method.
+            query: The class, function or method of the file.
             candidate: A similar one of another model.
-            query_similarities: The result of `_similarities_of` for the query.
+            query_similarities: How similar the query is to each model, by its folder.
         """
         folder = candidate.file.folder
         # The overlap is the sum of two parts, because one alone can mislead: a large
@@ -259,20 +259,20 @@ class Ranking:
         return fragments
 
     def _search_index(self, query_grams: set[int], kind: str) -> list[SimilarFragment]:
-        """Return the classes or functions that share enough 4-grams with a query.
+        """Return the classes or functions that are similar to a query.
 
-        A 4-gram is a sequence of four tokens.
+        They share enough 4-grams, which are sequences of four tokens.
 
         Args:
             query_grams: The 4-grams of the query, without common ones.
             kind: CLASS or FUNCTION.
         """
-        min_shared = max(1, _MIN_SHARE * len(query_grams))
+        min_shared_grams = max(1, _MIN_SHARE * len(query_grams))
         similar = []
         for candidate in self._parent_models.index.find_similar(query_grams):
-            is_of_kind = candidate.fragment.kind == kind
-            is_similar = candidate.shared >= min_shared
-            if is_of_kind and is_similar and self._parent_models.contains(candidate):
+            if candidate.fragment.kind != kind or candidate.shared < min_shared_grams:
+                continue
+            if self._parent_models.contains(candidate):
                 similar.append(candidate)
         return similar
 

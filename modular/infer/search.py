@@ -149,21 +149,21 @@ class Search:
     def _learn_from_wrong_definitions(
         self, draft: InferredDraft, comparison: Comparison
     ) -> bool:
-        """Rule out parent files that lead to wrong definitions, or note their names.
+        """Rule out what makes a draft generate wrong definitions.
 
-        A definition is wrong if it is generated differently or not at all. It is also
-        wrong if it is extra: if the flat file does not have it.
+        A definition is wrong if it is not generated as in the files of the model, or is
+        extra: these files do not have it.
 
-        1. If `OlmoMLP` inherits from `LlamaMLP`, and uses an extra definition, the file of
-           `LlamaMLP` is ruled out for `OlmoMLP`.
-        2. If `OlmoMLP` itself is wrong, the file of `LlamaMLP` is ruled out for `OlmoMLP`.
-           If an imported function is wrong, the file of the import is ruled out for it.
-        3. A wrong function or assignment that the draft does not import is added to
-           `not_generated`. The next draft contains or imports it.
+        1. If a class that inherits uses an extra definition, it must not inherit from its
+           parent file again.
+        2. A wrong class must not inherit from its parent file again, and a wrong function
+           must not be imported from its file again.
+        3. Any other wrong function or assignment is noted in `not_generated`. The next
+           draft imports or contains it.
 
         Args:
             draft: The draft.
-            comparison: The comparison of a flat file with the generated one.
+            comparison: The comparison of a file of the model with the generated one.
 
         Returns:
             Whether anything was ruled out, or newly noted.
@@ -181,16 +181,15 @@ class Search:
                 # Case 2.
                 ruled_out.add(RuledOut(name, parent_paths[name]))
                 continue
-            # Case 1 has ruled out the files that lead to extra definitions.
             is_extra = name in comparison.extra
             if not is_extra and self.flat.definitions[name].kind is not Kind.CLASS:
                 # Case 3.
                 not_generated.add(name)
 
-        has_learned = bool(ruled_out or not_generated - self.not_generated)
+        newly_noted = not_generated - self.not_generated
         self.ruled_out |= ruled_out
         self.not_generated |= not_generated
-        return has_learned
+        return bool(ruled_out or newly_noted)
 
     def _parents_of_classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
@@ -310,14 +309,17 @@ class Search:
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
         """Return the path of a file from which a function or assignment can be imported.
 
-        A function does not justify an import from a further parent model, so only the
-        files of `parents` are tried, from which classes of the draft inherit.
+        None if no file has the same code under the same name, or only files whose import
+        gave a wrong result before.
+
+        Args:
+            name: The name of the function or assignment.
+            parents: The files that classes of the modular file inherit from. A function
+                does not justify an import from a further model.
         """
         for parent in parents:
-            # An import does not rename. So if `rotate` is the new name, it must be the
-            # original name, too.
+            # An import does not rename, so the name must be the original one, too.
             has_same_name = parent.original_names.get(name) == name
-            # An earlier draft imported the name from this file, which gave a wrong result.
             is_ruled_out = (name, parent.path) in self.ruled_out
             if not has_same_name or is_ruled_out:
                 continue

@@ -381,9 +381,10 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
 
 
 def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped | None:
-    """Return the first import from another model that is not generated, or None.
+    """Return the reason to keep a file if it needs an import from another model, or None.
 
-    The result is also None if a definition differs: then that is the reason to report.
+    The converter copies such code instead of importing it. The result is also None if a
+    definition is wrong, which is a better reason.
 
     Args:
         project: The project.

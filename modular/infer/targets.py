@@ -36,36 +36,40 @@ class InferTarget:
 def find_targets(
     project: Project, targets: Sequence[str]
 ) -> tuple[list[InferTarget], list[Diagnostic]]:
-    """Return the models that targets name, sorted by path, and the unusable targets.
+    """Return the models that a user names, sorted by path, and a problem of each bad name.
 
     Args:
         project: The project.
-        targets: Names of models, folders or flat files. A folder can contain the folders
-            of many models.
+        targets: Names of models, folders or complete model files. A folder can contain the
+            folders of many models.
     """
     paths: list[str] = []
     problems = []
     for target in targets:
-        resolved = resolve_target(project, target)
-        if not isinstance(resolved, Diagnostic):
-            paths += resolved
+        paths_or_problem = resolve_target(project, target)
+        if not isinstance(paths_or_problem, Diagnostic):
+            paths += paths_or_problem
             continue
+        # It may still be a folder that contains the folders of models.
         paths_below = _flat_files_below(project, target)
         paths += paths_below
         if not paths_below:
-            problems.append(resolved)
+            problems.append(paths_or_problem)
 
-    by_model: dict[tuple[str, str], InferTarget] = {}
+    targets_by_model: dict[tuple[str, str], InferTarget] = {}
     for path in dict.fromkeys(paths):
         folder = str(PurePosixPath(path).parent)
         model = model_of(project, path)
         if model is None:
-            # A research file has any name, such as `My-Idea.py`. Its model is `my_idea`.
+            # A file with all code of a model has any name. For `My-Idea.py`, the model is
+            # called `my_idea`.
             stem = PurePosixPath(path).stem
             model = re.sub(r"\W+", "_", stem).strip("_").lower() or "model"
-        infer_target = by_model.setdefault((folder, model), InferTarget(model, folder))
-        infer_target.paths.append(path)
-    return [by_model[key] for key in sorted(by_model)], problems
+        model_target = targets_by_model.setdefault(
+            (folder, model), InferTarget(model, folder)
+        )
+        model_target.paths.append(path)
+    return [targets_by_model[key] for key in sorted(targets_by_model)], problems
 
 
 def model_of(project: Project, path: str) -> str | None:

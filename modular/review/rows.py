@@ -84,9 +84,11 @@ class _Renderer:
     def __init__(self, file: File) -> None:
         """Find the changed lines of a file, and the lines with notes."""
         self._file = file
+        # The HTML of each line.
         self._lines = escaped_lines(file.text)
         self._moved_lines = MovedLines(file.changes)
         self._added_lines: set[int] = set()
+        # The HTML of removed lines by the line above which they were.
         self._removed_rows_above: dict[int, list[str]] = {}
         self._notes: dict[int, list[Note]] = {}
         for hunk in file.changes.hunks:

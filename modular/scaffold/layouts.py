@@ -328,10 +328,13 @@ def _keep_common_types(
 
 
 def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_ModelFile]:
-    """Yield the files that define a class of their model, with the endings of its classes.
+    """Yield the files that really are model files: each has a class named after its model.
 
-    `modeling_olmo.py` is indeed a model file if it has a class such as `OlmoMLP`, whose
-    ending is `MLP`.
+    `modeling_olmo.py` must have a class such as `OlmoMLP`, whose ending is `MLP`.
+
+    Args:
+        root: Root of the library.
+        files: Files that are named like model files.
     """
     for file in files:
         loaded = load(root / file.path, file.path)

@@ -225,11 +225,12 @@ def _hook_files(root: Path, packages: Iterable[str]) -> Setup:
         packages: The packages that the hook installs.
 
     Returns:
-        The new configuration, if it changes. If the hook cannot be added automatically,
-        the hook that the user has to add.
+        The new configuration. If it cannot be changed automatically, the hook that the user
+        has to add instead. Nothing if it has the hook already.
     """
     configuration = read_text(root, PRE_COMMIT)
-    if _CHECK_COMMAND in configuration or _HOOK in configuration:
+    has_hook = _CHECK_COMMAND in configuration or _HOOK in configuration
+    if has_hook:
         return Setup({})
     quoted_packages = ", ".join(json.dumps(package) for package in packages)
     hook = _fill_template("pre-commit.yml", quoted_packages)
