@@ -432,27 +432,32 @@ class DanglingImport(LintRule):
         """
         import_ = inner.import_
         is_error = inner.is_certain and not self._may_supply(import_)
-        place_of_import = self.context.place_in(
-            inner.file, import_.statement.line, import_.module or ""
-        )
+        # The import is in an `if` or `try`, which is written for all code that uses it.
+        is_in_top_level_block = not inner.definition
         for name in self._missing_names(import_):
             if name in reported:
                 continue
             reported.add(name)
-            places = place_of_import
-            # The import is in an `if` or `try`, which has no name.
-            if not inner.definition:
+            if is_in_top_level_block:
                 places = self._find_place_of_use(name)
+            else:
+                places = self.context.place_in(
+                    inner.file, import_.statement.line, import_.module or ""
+                )
             self._report(inner.file.path, import_, name, is_error, places)
 
     def _check_other_inner_import(self, inner: InnerImport) -> None:
-        """Report names that an inner import from elsewhere does not find."""
+        """Report names that an inner import from outside the model's folder does not find.
+
+        Imports that are copied from a parent file are left out.
+        """
         import_ = inner.import_
         line = import_.statement.line
         for alias in import_.names:
             place, place_in_parent = self.context.place_in(inner.file, line, alias.name)
+            is_copied_from_parent = place_in_parent is not None
             # A copied import finds as much as it does in the parent file.
-            if place_in_parent is None:
+            if not is_copied_from_parent:
                 self._check_name(
                     inner.file.path, import_, alias, place, inner.is_certain
                 )
@@ -460,7 +465,8 @@ class DanglingImport(LintRule):
     def _check_own_import(self, import_: Import) -> None:
         """Report names that the modular file imports from a file that lacks them.
 
-        Imports from files of models are left out, as MOD202 and MOD431 report them.
+        Only names that a generated file imports, too, are checked. Imports from files of
+        models are left out, as MOD202 and MOD431 report them.
         """
         for alias in import_.names:
             output_path = self._importing_outputs.get(alias.bound)
@@ -468,10 +474,10 @@ class DanglingImport(LintRule):
                 continue
             file = self._find_module(import_, alias)
             if file is None:
-                is_of_model = self._is_file_of_model(import_, alias)
+                is_from_model_file = self._is_file_of_model(import_, alias)
             else:
-                is_of_model = file in self.layout.parents
-            if not is_of_model:
+                is_from_model_file = file in self.layout.parents
+            if not is_from_model_file:
                 place = place_of_word(import_.statement.bare_code, alias.name)
                 self._check_name(output_path, import_, alias, place, is_certain=True)
 
@@ -490,6 +496,7 @@ class DanglingImport(LintRule):
         module = _module_of(import_, alias)
         source = "." * import_.level + module
         file = self._find_module(import_, alias)
+        imports_name = import_.module is not None and alias.name != "*"
         if file is None:
             if lacks_module(self.context, import_.level, module):
                 # Outside of the models folders, building the package may make the module.
@@ -502,9 +509,7 @@ class DanglingImport(LintRule):
                     path=path,
                     source=source,
                 )
-            return
-        is_name = import_.module is not None and alias.name != "*"
-        if is_name and lacks_name(self.context, file, alias.name):
+        elif imports_name and lacks_name(self.context, file, alias.name):
             suggestion = did_you_mean(alias.name, self._names_in_files([file]))
             self.report(
                 place,
@@ -611,7 +616,8 @@ class DanglingImport(LintRule):
         """Return whether an imported generated file may have names that it does not define.
 
         It may have any name if it contains `from .helpers import *`, or defines
-        `__getattr__`.
+        `__getattr__`. The result is False if this modular file does not generate the
+        imported file.
 
         Args:
             import_: The import of the file.

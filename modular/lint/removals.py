@@ -202,10 +202,21 @@ class UselessRemoval(LintRule):
 
         Either the parent class has no such member, or the removal is in a wrong form.
         """
+        self._check_attributes(merged_class)
+        # Methods are removed by an override that raises.
+        for key, override in merged_class.overriding.items():
+            if key in merged_class.inherited:
+                continue
+            if merged_class.removes_by_raising(override):
+                self._report_method(merged_class, override)
+        self._check_values(merged_class)
+        super().check_class(merged_class)
+
+    def _check_attributes(self, merged_class: MergedClass) -> None:
+        """Report `bias = AttributeError()` if the parent class has no member `bias`."""
         parent_members = (
             merged_class.inherited_attributes.keys() | merged_class.inherited.keys()
         )
-        # Attributes are removed by `name = AttributeError()`.
         for name, statement in merged_class.attributes.items():
             if class_attributes.is_removal(statement) and name not in parent_members:
                 # The line has no effect, so it is safe to remove it.
@@ -219,14 +230,6 @@ class UselessRemoval(LintRule):
                     merged_class=merged_class,
                     suggestion=suggest_alternative(name, parent_members),
                 )
-        # Methods are removed by an override that raises.
-        for key, override in merged_class.overriding.items():
-            if key not in merged_class.inherited and merged_class.removes_by_raising(
-                override
-            ):
-                self._report_method(merged_class, override)
-        self._check_values(merged_class)
-        super().check_class(merged_class)
 
     def _report_method(
         self, merged_class: MergedClass, override: DefinitionView
@@ -279,26 +282,26 @@ class UselessRemoval(LintRule):
     ) -> None:
         """Report an override that only raises, but does not remove the parent's method.
 
-        Only `raise AttributeError(...)` removes the method from the generated class.
-        Any other override that raises becomes a method that raises.
+        Only `raise AttributeError(...)` in the right form removes the method from the
+        generated class. Any other override that raises becomes a method that raises.
         """
+        if merged_class.is_like_python or override.name in merged_class.removed:
+            return
         # A property that raises AttributeError acts like a removed one: `hasattr` is
         # false.
         is_property = _PROPERTY in override.decorators.text.split()
-        is_removed = override.name in merged_class.removed
-        if is_property or is_removed or merged_class.is_like_python:
+        if is_property or not raising_override.only_raises(override):
             return
-        if raising_override.only_raises(override):
-            self.report(
-                override.header,
-                write_removal_form(override),
-                related=parent_method.header,
-                message="this `{method}` is kept as a method that raises; it does not "
-                "remove the parent's",
-                hint="to remove it, {advice}",
-                method=override.name,
-                advice=raising_override.removal_advice(override),
-            )
+        self.report(
+            override.header,
+            write_removal_form(override),
+            related=parent_method.header,
+            message="this `{method}` is kept as a method that raises; it does not "
+            "remove the parent's",
+            hint="to remove it, {advice}",
+            method=override.name,
+            advice=raising_override.removal_advice(override),
+        )
 
 
 def _remove_member(
@@ -600,8 +603,8 @@ class UselessDel(LintRule):
         call_index = None if merge is None else statements.index(merge.super_call)
         for index, statement in enumerate(statements):
             is_below_call = call_index is not None and index > call_index
-            removes_assignments = is_below_call and not statement.is_compound
-            if not removes_assignments and has_word(statement.code.masked_text, "del"):
+            is_copied = not is_below_call or statement.is_compound
+            if is_copied and has_word(statement.code.masked_text, "del"):
                 self._check_copied_statement(parent_method, override, index, call_index)
 
     def _check_copied_statement(
@@ -670,23 +673,23 @@ def _place_of_del(statement: Statement, mention: Mention) -> Place:
 def _find_deletions(
     method: DefinitionView,
 ) -> Iterator[tuple[Statement, Mention, bool]]:
-    """Yield each deletion of an attribute of `self` in a method.
+    """Yield each deletion of an attribute of `self` in a method, such as `del self.size`.
 
     Yields:
         The statement, its mention of the attribute, and whether each call of the method
         reaches it.
     """
     instance = next(iter(method.parameters), "")
-    may_return = False
+    may_have_returned = False
     for statement in method.body.statements:
         facts = facts_of(statement)
         for mention in facts.mentions_of(instance):
             # `del self.size.width` deletes an attribute of another object.
             if mention.usage is Usage.DELETED and len(mention.attributes) == 1:
-                is_reached = not may_return and not mention.is_conditional
+                is_reached = not may_have_returned and not mention.is_conditional
                 yield statement, mention, is_reached
         if facts.flow.returns:
-            may_return = True
+            may_have_returned = True
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
