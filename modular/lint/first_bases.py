@@ -101,18 +101,20 @@ class CannotFlatten(LintRule):
     def check(self) -> None:
         """Report names and code that mean something else in a generated file."""
         for capture in find_captures(self.context):
-            message, hint = describe(self.context, capture)
+            reason, hint = describe(self.context, capture)
             place, related = self.context.attribute_to_modular(
                 capture.owner, capture.place
             )
-            # The key of a statement such as `A, B = 1, 2` is not a name for the message.
+            # A statement such as `A, B = 1, 2` has no name that the rule's own message
+            # could mention.
+            has_name = capture.owner.isidentifier()
             self.report(
                 place,
                 related=related,
-                message="" if capture.owner.isidentifier() else "{reason}",
+                message="" if has_name else "{reason}",
                 hint=hint,
                 child=capture.owner,
-                reason=message,
+                reason=reason,
             )
         for draft in self.layout.drafts.values():
             self._check_globals(draft)
@@ -149,7 +151,8 @@ class CannotFlatten(LintRule):
     def _check_globals(self, draft: Draft) -> None:
         """Report the first global that one source file sets and another one uses.
 
-        In Python, each file has such a variable of its own.
+        A function of the modular file contains `global size`, and code of a parent file
+        reads `size`. In Python, each file has such a variable of its own.
         """
         words_by_path: dict[str, set[str]] = {}
         for statement in draft.statements.values():
@@ -159,7 +162,8 @@ class CannotFlatten(LintRule):
         for statement in draft.statements.values():
             for name, run in _find_set_globals(statement):
                 for path, words in words_by_path.items():
-                    if path == run.code.path or name not in words:
+                    is_other_file = path != run.code.path
+                    if not is_other_file or name not in words:
                         continue
                     place, related = self.context.attribute_to_modular(
                         statement.name, place_of_word(run.code, name)
@@ -334,59 +338,64 @@ class KeptParent(LintRule):
                 advice=obstacle.hint,
             )
 
-    def find_obstacles(self, compared: set[str]) -> dict[str, Obstacle]:
+    def find_obstacles(self, mergeable: set[str]) -> dict[str, Obstacle]:
         """Return the classes that cannot be merged, each with the first obstacle.
 
         Args:
-            compared: The classes for which an earlier call has found no obstacle. Only
+            mergeable: The classes for which an earlier call has found no obstacle. Only
                 their bases are checked again, because these depend on other classes.
                 The classes for which this call finds none are added.
         """
         obstacles = {}
         for name, definition in self.modular.definitions.classes.items():
-            found = self._find_obstacles_of(definition, is_compared=name in compared)
+            found = self._find_obstacles_of(
+                definition, checks_only_bases=name in mergeable
+            )
             obstacle = next(found, None)
             if obstacle is None:
-                compared.add(name)
+                mergeable.add(name)
             else:
                 obstacles[name] = obstacle
         return obstacles
 
     def _find_obstacles_of(
-        self, definition: ModuleBinding, is_compared: bool
+        self, definition: ModuleBinding, checks_only_bases: bool
     ) -> Iterator[Obstacle]:
         """Yield what prevents the merge of a class of the modular file with its parent.
 
         Args:
             definition: The class.
-            is_compared: Whether only its bases need to be checked.
+            checks_only_bases: Whether the rest of the class was checked before.
         """
         merged_class = self.layout.flattened.get(definition.name)
-        if merged_class is not None:
-            if not is_compared:
-                yield from self._find_uses(merged_class)
-            yield from self._check_bases(merged_class)
-            if not is_compared:
-                yield from self._compare(merged_class)
-        elif definition.name not in self.layout.kept_parents:
+        if merged_class is None:
             # No parent class is merged, perhaps because of its type arguments.
-            yield from self._check_type_arguments(definition)
+            if definition.name not in self.layout.kept_parents:
+                yield from self._check_type_arguments(definition)
+        elif checks_only_bases:
+            yield from self._check_bases(merged_class)
+        else:
+            yield from self._find_uses(merged_class)
+            yield from self._check_bases(merged_class)
+            yield from self._compare(merged_class)
 
     def _find_uses(self, merged_class: MergedClass) -> Iterator[Obstacle]:
         """Yield the first use of a parent class that is neither a base nor a method call.
 
-        An example is `isinstance(x, LlamaMLP)`. In the child,
+        An example is `isinstance(x, LlamaMLP)`. In the methods of the child,
         `LlamaMLP.forward(self, x)` and `super(LlamaMLP, self)` are allowed.
         """
         for use in find_class_uses(self.modular.module, merged_class.parent.name):
             code = use.statement.code
             place = place_at(code, use.start, len(merged_class.parent.name))
+            is_in_child = use.statement.name == merged_class.child.name
+            # A default value is evaluated when the class is defined, and not when the
+            # method runs.
+            is_default = place.line in _find_header_lines(merged_class.child)
             is_in_super = code.masked_text[: use.start].endswith("super(")
             is_method_call = use.member != "" or is_in_super
-            if use.statement.name == merged_class.child.name and is_method_call:
-                # A default value is evaluated when the class is defined.
-                if place.line not in _find_header_lines(merged_class.child):
-                    continue
+            if is_in_child and is_method_call and not is_default:
+                continue
             hint = f"use `{merged_class.child.name}` instead, if it means the same"
             yield Obstacle(place, "its name is used here", hint)
             return

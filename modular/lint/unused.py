@@ -123,9 +123,9 @@ class UnusedDefinition(LintRule):
             name = statement.name
             if not name or name in accepted or statement.kind not in _CHECKED_KINDS:
                 continue
+            is_defined_again = last_definitions[name] is not statement
             # A second assignment may use the first, as in `size = size + 1`.
-            is_replaced = last_definitions[name] is not statement
-            if is_replaced and statement.kind is not Kind.ASSIGNMENT:
+            if is_defined_again and statement.kind is not Kind.ASSIGNMENT:
                 is_first = first_definitions[name] is statement
                 is_used_between = next_user is not last_definitions[name]
                 self._report_replaced(statement, is_first, is_used_between)
@@ -198,15 +198,15 @@ class UnusedDefinition(LintRule):
         """
         name = statement.name
         generated = self.context.generated
-        similar_names = []
+        autofixes = []
+        alternative = ""
+        # Among very many names, the search takes too long.
         if len(generated) <= MAX_KNOWN_NAMES:
             similar_names = nearest(name, generated)
-        alternative = ""
-        if similar_names:
-            alternative = f"; {did_you_mean(name, similar_names)}"
-        autofixes = [
-            rename_definition(self.modular, name, similar) for similar in similar_names
-        ]
+            for similar_name in similar_names:
+                autofixes.append(rename_definition(self.modular, name, similar_name))
+            if similar_names:
+                alternative = f"; {did_you_mean(name, similar_names)}"
         # Code such as a module-level `if`, which is not generated, may use it.
         is_read = self.context.is_used_outside(statement, name)
         if not is_read:
@@ -431,15 +431,23 @@ class UnusedImport(LintRule):
         """
         name = alias.bound
         place = place_of_word(import_.statement.bare_code, name)
+        class_ = None
         if alias.name == DATACLASS:
-            for definition in self.modular.definitions.classes.values():
-                view = view_definition(definition.statement)
-                if not view.decorators.text and _has_fields(view):
-                    hint = f"write `@{name}` above `{view.name}`, or remove the import"
-                    self.report(place, hint=hint, name=name)
-                    return
-        removal = fixes.remove_import(import_, name)
-        self.report(place, removal._replace(is_safe=True), name=name)
+            class_ = self._find_undecorated_class()
+        if class_ is None:
+            removal = fixes.remove_import(import_, name)
+            self.report(place, removal._replace(is_safe=True), name=name)
+        else:
+            hint = f"write `@{name}` above `{class_.name}`, or remove the import"
+            self.report(place, hint=hint, name=name)
+
+    def _find_undecorated_class(self) -> DefinitionView | None:
+        """Return the first class with fields such as `size: int`, but no decorators."""
+        for definition in self.modular.definitions.classes.values():
+            view = view_definition(definition.statement)
+            if not view.decorators.text and _has_fields(view):
+                return view
+        return None
 
 
 class UnusedParentImport(LintRule):
@@ -531,20 +539,20 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     """Whether neither a generated file nor the modular file needs an imported name.
 
     The generated files neither define nor import it, and no other statement of the
-    modular file contains it, not even in a string, which may be an annotation. The
-    names of `import *` are not known, so that it is never unused.
+    modular file contains it, not even in a string, which may be an annotation.
 
     Args:
         context: The modular file and what was generated from it.
         import_: The import statement.
         alias: The imported name, and the name that the statement gives it.
     """
+    # The names of `import *` are not known.
+    if alias.name == "*":
+        return False
     # `import a.b` binds `a`.
     bound_name = alias.bound.partition(".")[0]
     is_generated = bound_name in context.output_names
-    if alias.name == "*" or is_generated:
-        return False
-    if context.is_used(import_, bound_name):
+    if is_generated or context.is_used(import_, bound_name):
         return False
     # None if the name is not imported from a parent file.
     parent_path = context.modular.parent_of.get(alias.bound)
