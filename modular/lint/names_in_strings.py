@@ -162,7 +162,12 @@ class UnknownNameInString(LintRule):
             )
 
     def _find_merged_attributes(self, class_name: str) -> dict[str, Statement]:
-        """Return the attributes of a class, and those merged into it."""
+        """Return the attributes that a generated class has, own and inherited ones.
+
+        Args:
+            class_name: The class of the modular file. If it is not generated, the
+                result is empty.
+        """
         merged_class = self.layout.flattened.get(class_name)
         if merged_class is not None:
             return {**merged_class.inherited_attributes, **merged_class.attributes}
@@ -178,23 +183,14 @@ class UnknownNameInString(LintRule):
         `model` are attributes of the class. The attributes of layers are not checked,
         because they can be in any file.
         """
-        # The words of the class and its bases include the attributes that they set.
-        known_words = set(self.context.generated[class_name].words)
         # Most statements name only layers that the class sets itself. They are not parsed.
+        own_words = self.context.generated[class_name].words
         layers = {text.partition(".")[0] for text in _quoted_texts(statement)}
-        if not any(layer.isidentifier() for layer in layers - known_words):
+        if not any(layer.isidentifier() for layer in layers - own_words):
             return
-        class_texts = [self.context.generated[class_name].code.text]
-        has_parent = class_name in self.layout.flattened
-        for ancestor in self.context.ancestors_of(class_name):
-            if ancestor.view is not None:
-                known_words |= ancestor.view.statement.words
-                class_texts.append(ancestor.view.code.text)
-                continue
-            is_unknown = self.context.resolver.members(ancestor.meaning) is None
-            if is_unknown and not has_parent:
-                # Without a parent class, the layers can all be those of an unknown base.
-                return
+        if self._may_have_any_layer(class_name):
+            return
+        known_words = self._words_of_class_and_bases(class_name)
         for entry in _find_entries(statement):
             for string in (entry.key, entry.value):
                 if string is None:
@@ -204,7 +200,7 @@ class UnknownNameInString(LintRule):
                 if not layer.isidentifier() or layer in known_words:
                     continue
                 # `self.add_module("lm_head", layer)` sets `lm_head`, too.
-                if any(f'"{layer}"' in text for text in class_texts):
+                if self._is_quoted_in_class_or_bases(class_name, layer):
                     continue
                 self._report(
                     class_name,
@@ -213,6 +209,38 @@ class UnknownNameInString(LintRule):
                     reason="which is not an attribute of it",
                     advice="remove the entry, or name a layer that the model has",
                 )
+
+    def _may_have_any_layer(self, class_name: str) -> bool:
+        """Whether all layers of a class may be those of a base that is not known.
+
+        That is likely only for a class without a parent class.
+        """
+        if class_name in self.layout.flattened:
+            return False
+        for ancestor in self.context.ancestors_of(class_name):
+            if ancestor.view is None:
+                if self.context.resolver.members(ancestor.meaning) is None:
+                    return True
+        return False
+
+    def _words_of_class_and_bases(self, class_name: str) -> set[str]:
+        """Return the words of a generated class and its known bases.
+
+        They include all attributes that the classes set.
+        """
+        words = set(self.context.generated[class_name].words)
+        for ancestor in self.context.ancestors_of(class_name):
+            if ancestor.view is not None:
+                words |= ancestor.view.statement.words
+        return words
+
+    def _is_quoted_in_class_or_bases(self, class_name: str, text: str) -> bool:
+        """Whether a generated class or a known base contains a text in quotes."""
+        codes = [self.context.generated[class_name].code]
+        for ancestor in self.context.ancestors_of(class_name):
+            if ancestor.view is not None:
+                codes.append(ancestor.view.code)
+        return any(f'"{text}"' in code.text for code in codes)
 
     def _check_old_names(
         self, class_name: str, attribute: str, statement: Statement
@@ -260,31 +288,27 @@ class UnknownNameInString(LintRule):
         `{"d_model": "hiden_size"}` is reported if the class has a field `hidden_size`.
         A name that is like no field is not: files on the Hub may set such a field.
         """
-        # The identifiers in the class include its fields.
-        identifiers = sorted(self.context.generated[class_name].words)
-        # For each misspelt text, the identifier that is probably meant.
-        unknown_texts = set(_quoted_texts(statement)).difference(identifiers)
-        meant_names = find_meant_names(unknown_texts, identifiers)
+        # The words of the class include its fields.
+        own_words = sorted(self.context.generated[class_name].words)
+        # For each misspelt text, the word that is probably meant.
+        unknown_texts = set(_quoted_texts(statement)).difference(own_words)
+        meant_names = find_meant_names(unknown_texts, own_words)
         # Most statements have no misspelt name. They are not parsed.
         if not meant_names:
             return
 
-        # All identifiers in the class and its bases, which include its fields.
-        fields = set(identifiers)
-        for ancestor in self.context.ancestors_of(class_name):
-            if ancestor.view is not None:
-                fields |= ancestor.view.statement.words
+        known_words = self._words_of_class_and_bases(class_name)
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
             string = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
             if string is None or string.value not in meant_names:
                 continue
             # A base may have the field.
-            is_field = string.value in fields
+            if string.value in known_words:
+                continue
             # The author of `{"hidden_size": "hiden_size"}` knows the field `hidden_size`,
             # so `hiden_size` is no slip.
-            is_key_field = entry.key.value in fields
-            if is_field or is_key_field:
+            if entry.key.value in known_words:
                 continue
             meant_field = meant_names[string.value]
             self._report(
@@ -327,16 +351,15 @@ class UnknownNameInString(LintRule):
         Returns:
             The end of the message for each name.
         """
-        # The words of the class and its bases include the fields.
-        words = self.context.generated[class_name].words
-        for ancestor in self.context.ancestors_of(class_name):
-            if ancestor.view is not None:
-                words |= ancestor.view.statement.words
-        unknown_texts = set(_quoted_texts(statement)) - words
+        known_words = self._words_of_class_and_bases(class_name)
+        unknown_texts = set(_quoted_texts(statement)) - known_words
         merged_class = self.layout.flattened.get(class_name)
-        if merged_class is None or _ATTRIBUTE_MAP in merged_class.attributes:
-            # `_check_fields` reports misspelt fields of the modular file.
-            unknown_texts -= find_meant_names(unknown_texts, sorted(words)).keys()
+        is_inherited = (
+            merged_class is not None and _ATTRIBUTE_MAP not in merged_class.attributes
+        )
+        # `_check_fields` reports misspelt fields of the modular file.
+        if not is_inherited:
+            unknown_texts -= find_meant_names(unknown_texts, sorted(known_words)).keys()
         reasons = {}
         for name in filter(str.isidentifier, unknown_texts):
             if merged_class is not None and name in merged_class.removed:
