@@ -51,9 +51,9 @@ class PlacedSentence(NamedTuple):
     def __str__(self) -> str:
         return f"{self.place.path}:{self.place.line}: {self.sentence}"
 
-    def lines(self) -> Iterator[str]:
-        """Yield the sentence, and below it the other places."""
-        yield str(self)
+    def lines(self, head: str = "") -> Iterator[str]:
+        """Yield the sentence after a head, and below it the other places."""
+        yield f"{head}{self}"
         for place, class_ in self.others:
             yield f"    {place.path}:{place.line}: `{class_}`"
 
@@ -64,12 +64,20 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
     in the first model, and the places in the nine others.
     """
-    for first, *repetitions in _group_by_message(breakages):
-        sentence = first.sentence
-        if repetitions:
-            sentence += f"; the same at {counted(len(repetitions), 'more place')}:"
-        places = [(breakage.place, breakage.class_) for breakage in repetitions]
-        yield PlacedSentence(first.place, sentence, tuple(places))
+    for group in _group_by_message(breakages):
+        places = [(breakage.place, breakage.class_) for breakage in group]
+        yield join_places(group[0].sentence, places)
+
+
+def join_places(sentence: str, places: Sequence[tuple[Place, str]]) -> PlacedSentence:
+    """Return a sentence that is true of several places, each with the class there.
+
+    The sentence is about the first place.
+    """
+    (place, _), *others = places
+    if others:
+        sentence += f"; the same at {counted(len(others), 'more place')}:"
+    return PlacedSentence(place, sentence, tuple(others))
 
 
 def _group_by_message(breakages: Iterable[Breakage]) -> Iterable[list[Breakage]]:

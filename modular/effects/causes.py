@@ -5,13 +5,12 @@ A cause is an edit of a hand-written file. Models that it changes alike are a va
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from modular.effects.changes import Change, Key, OldRecord, find_changes
 from modular.project.project import model_name
 from modular.source.diagnostics import Place
-from modular.system.printable import counted
+from modular.system.printable import REPORT_COLUMNS, counted, fold
 
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ _MAX_SHOWN_LINES = 40
 
 _MAX_LINES_OF_VARIANT = 12
 """Number of lines that are shown of each other variant."""
-
-_MAX_COLUMNS = 80
-"""Width in columns of headings, and of lists of models."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +97,10 @@ class Cause(Variant):
         origin = self.place or self.changes[0]
         heading = f"--- {self.title}, {origin.path}:{origin.line}:"
         numbers = _describe(self)
-        if len(heading) + 1 + len(numbers) <= _MAX_COLUMNS:
+        if len(heading) + 1 + len(numbers) <= REPORT_COLUMNS:
             yield f"{heading} {numbers}"
         else:
-            yield from _fold(heading)
+            yield from fold(heading)
             yield f"    {numbers}"
         for number, variant in enumerate(self.variants, start=1):
             if len(self.variants) > 1:
@@ -112,7 +108,7 @@ class Cause(Variant):
             else:
                 variant_heading = counted(len(variant.models), "model")
             if len(self.files) > 1:
-                yield from _fold(f"    {variant_heading}: {', '.join(variant.models)}")
+                yield from fold(f"    {variant_heading}: {', '.join(variant.models)}")
             limit = _MAX_SHOWN_LINES if number == 1 else _MAX_LINES_OF_VARIANT
             first = variant.changes[0]
             if first.lines:
@@ -121,17 +117,6 @@ class Cause(Variant):
             if len(first.lines) > limit:
                 yield f"    ... {counted(len(first.lines) - limit, 'more line')}"
         yield ""
-
-
-def _fold(line: str) -> list[str]:
-    """Return a line folded to the width of a terminal. Names and paths stay whole."""
-    return wrap(
-        line,
-        _MAX_COLUMNS,
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _describe(changes: Variant) -> str:

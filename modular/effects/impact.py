@@ -99,9 +99,8 @@ class Impact:
         for cause in self.causes:
             lines += cause.report()
         for group in group_unreached(self.unreached):
-            first, *others = group.overrides
-            lines.append(f"does not reach {first}")
-            lines += [f"    and {description}" for description in others]
+            for missed in group.sentences():
+                lines += missed.lines("does not reach ")
             lines += [*group.lines, ""]
         lines.append(self.summary())
         return "\n".join(lines)

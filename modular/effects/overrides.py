@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.effects.breakage import PlacedSentence
+from modular.effects.breakage import PlacedSentence, join_places
 from modular.effects.parent_changes import ParentChanges
 from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer, find_rename_sites
@@ -110,14 +110,24 @@ class DriftedOverride:
     hunks: tuple[MissedHunk, ...]
 
     @property
-    def description(self) -> PlacedSentence:
-        """A sentence that the override has old lines, and the place of the first."""
-        override = self.override
-        sentence = (
-            f"`{override.class_}.{override.key}` still has the old lines of "
-            f"`{override.parent_class}.{override.key}`"
-        )
-        return PlacedSentence(Place(override.modular, self.hunks[0].line), sentence)
+    def place(self) -> Place:
+        """The place of the first old line."""
+        return Place(self.override.modular, self.hunks[0].line)
+
+    @property
+    def name(self) -> str:
+        """The class and method, for example `OlmoMLP.forward`."""
+        return f"{self.override.class_}.{self.override.key}"
+
+    @property
+    def original(self) -> str:
+        """The class and method of the parent, for example `LlamaMLP.forward`."""
+        return f"{self.override.parent_class}.{self.override.key}"
+
+    @property
+    def sentence(self) -> str:
+        """A sentence that says whose old lines the override has."""
+        return f"`{self.name}` still has the old lines of `{self.original}`"
 
     def diff_lines(self) -> list[str]:
         """Return the changes that it lacks as lines of a diff."""
@@ -412,11 +422,23 @@ class DriftGroup(NamedTuple):
 
     Attributes:
         lines: The lines, as a diff shows them.
-        overrides: For each override its place, and a sentence about it.
+        overrides: The overrides.
     """
 
     lines: tuple[str, ...]
-    overrides: list[PlacedSentence]
+    overrides: list[DriftedOverride]
+
+    def sentences(self) -> Iterator[PlacedSentence]:
+        """Yield a sentence for each method that overrides were copied from.
+
+        Most overrides first.
+        """
+        copies: dict[str, list[DriftedOverride]] = {}
+        for drifted in self.overrides:
+            copies.setdefault(drifted.original, []).append(drifted)
+        for of_original in sorted(copies.values(), key=len, reverse=True):
+            places = [(drifted.place, drifted.name) for drifted in of_original]
+            yield join_places(of_original[0].sentence, places)
 
 
 def group_unreached(unreached: Iterable[DriftedOverride]) -> list[DriftGroup]:
@@ -427,5 +449,5 @@ def group_unreached(unreached: Iterable[DriftedOverride]) -> list[DriftGroup]:
         # The indentation can differ, because a method can be nested.
         key = tuple(line[:1] + line[1:].strip() for line in lines)
         group = groups.setdefault(key, DriftGroup(lines, []))
-        group.overrides.append(drifted.description)
+        group.overrides.append(drifted)
     return sorted(groups.values(), key=lambda group: -len(group.overrides))

@@ -43,6 +43,4 @@ def notes_of_effects(effects: ModularEffects) -> Iterator[Note]:
     for breakage in effects.breakages:
         yield Note(breakage.place, Severity.ERROR, "breaks", breakage.sentence)
     for drifted in effects.unreached:
-        place = drifted.description.place
-        sentence = drifted.description.sentence
-        yield Note(place, Severity.WARNING, "not reached", sentence)
+        yield Note(drifted.place, Severity.WARNING, "not reached", drifted.sentence)

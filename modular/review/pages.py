@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -142,6 +142,10 @@ class Pages:
         parent_changes = []
         if not modular_file.changes:
             parent_changes = self._changed_sources(sources)
+        # The parents' changes are shown first, and of the modular file what they break.
+        has_notes = any(note.place.path == modular for note in notes)
+        if parent_changes and has_notes:
+            modular_file = replace(modular_file, is_excerpt=True)
         self.write(
             "code.html",
             page,

@@ -50,6 +50,8 @@ class File:
         changes: Difference to the old text.
         kinds: The letter of the provenance by line number, from 1.
         notes: Sentences to show below their lines.
+        is_excerpt: Whether lines far from notes are folded although the file did not
+            change. They are always folded in a file that changed.
     """
 
     path: str
@@ -58,6 +60,7 @@ class File:
     changes: Diff
     kinds: Mapping[int, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
+    is_excerpt: bool = False
 
     @property
     def name(self) -> str:
@@ -138,11 +141,12 @@ class _Renderer:
     def render(self) -> Iterator[str]:
         """Yield the HTML of all lines, some of them folded until a reader unfolds them.
 
-        If the file changed, the lines far from changes are folded. If it did not, or is
-        new, only the comment at its top is folded, such as the licence.
+        If the file changed or is an excerpt, the lines far from changes and notes are
+        folded. Otherwise, or if it is new, only the comment at its top is folded, such as
+        the licence.
         """
         header_lines = self._header_lines()
-        if self._file.changes:
+        if self._has_folds:
             shown_lines = self._shown_lines()
             is_new_file = not self._file.changes.old
             if is_new_file:
@@ -161,6 +165,11 @@ class _Renderer:
         """Yield the HTML of the lines near changes, without the other lines."""
         shown_lines = self._shown_lines()
         yield from self._lines_near_changes(shown_lines, folds_others=False)
+
+    @property
+    def _has_folds(self) -> bool:
+        """Whether the lines far from changes and notes are folded."""
+        return bool(self._file.changes) or self._file.is_excerpt
 
     def _lines_near_changes(
         self, shown_lines: AbstractSet[int], *, folds_others: bool
@@ -219,18 +228,24 @@ class _Renderer:
     def _heading(self, numbers: Sequence[int]) -> str:
         """Return the class and function of the first change in some lines, as HTML.
 
-        The heading is empty if this change is outside of all classes and functions.
+        Without a change, the first note counts. The heading is empty if the change or
+        note is outside of all classes and functions.
 
         Args:
             numbers: The numbers of adjacent lines.
         """
+        owner = UNOWNED
+        for number in numbers:
+            if number in self._notes:
+                owner = self._new_owners.get(number, UNOWNED)
+                break
         for hunk in self._file.changes.hunks:
             # The place of lines that were removed at the end is below the last line.
             if numbers[0] <= hunk.new_line <= numbers[-1] + 1:
                 owner = self._owner_of(hunk)
-                name = ".".join(filter(None, owner))
-                return str(_HEADING.format(name)) if name else ""
-        return ""
+                break
+        name = ".".join(filter(None, owner))
+        return str(_HEADING.format(name)) if name else ""
 
     def _owner_of(self, hunk: Hunk) -> Owner:
         """Return the class and method that a change is in, as the heading above it.
@@ -271,15 +286,14 @@ class _Renderer:
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
         """Yield lines as numbered HTML lists.
 
-        In a file with changes, the lines between two folds are one list if they are few.
+        In a file with folds, the lines between two folds are one list if they are few.
         All other lines are divided into blocks of equal length. A browser lays out a
         block only when a reader scrolls to the block, so that a long page appears soon.
 
         Args:
             numbers: The numbers of adjacent lines.
         """
-        has_folds = bool(self._file.changes)
-        is_one_list = has_folds and len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
+        is_one_list = self._has_folds and len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
         list_length = len(numbers) if is_one_list else LINES_PER_BLOCK
         for start in range(0, len(numbers), list_length):
             listed = numbers[start : start + list_length]

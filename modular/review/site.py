@@ -329,7 +329,7 @@ def _write_pages(
         unreached_count=len(changes.effects.unreached),
         errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
         warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
-        unaffected_models=selection.unaffected_models,
+        project_models=len(pages.project.modular_files),
         causes=causes,
         models_of=partial(places_by_model, pages.names),
         longest=MAX_SHOWN_LINES,

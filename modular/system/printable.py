@@ -1,14 +1,18 @@
-"""Text for people: control characters are escaped, and nouns follow numbers.
+"""Text for people: control characters are escaped, and long lines are folded.
 
 File names, settings, sources and the output of other programs may come from a stranger.
 Characters that move the cursor of a terminal, change its colours or turn the direction
 of writing become U+FFFD.
 """
 
+from textwrap import wrap
 from unicodedata import category
 
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+REPORT_COLUMNS = 80
+"""Width in columns of reports that are the same in a terminal and in a file."""
 
 _CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
@@ -18,6 +22,30 @@ _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 model`, `2 models`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def fold(line: str, columns: int = REPORT_COLUMNS, indent: str = "    ") -> list[str]:
+    """Return a line as one or more lines that are not too wide.
+
+    Lines are only broken at blanks, and names are never broken.
+
+    Args:
+        line: The line; its own indentation is kept.
+        columns: The width.
+        indent: What all lines but the first begin with.
+    """
+    if len(line) <= columns:
+        return [line]
+    # `wrap` would drop the indentation above a word that is longer than a line.
+    text = line.lstrip(" ")
+    return wrap(
+        text,
+        columns,
+        initial_indent=" " * (len(line) - len(text)),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def clean(text: str) -> str:

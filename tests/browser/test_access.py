@@ -256,6 +256,16 @@ def test_a_printed_change_is_the_change(page: Page, large: Path) -> None:
     assert sheets(page) == 1
 
 
+def test_the_table_of_models_is_printed_within_its_frame(
+    page: Page, wide: Path
+) -> None:
+    page.set_viewport_size({"width": 760, "height": 900})
+    page.goto(f"{wide.as_uri()}/index.html")
+    page.emulate_media(media="print")
+    scroll = page.locator("#models .scroll")
+    assert scroll.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+
+
 def test_the_errors_of_a_change_are_printed_without_unchanged_files(
     page: Page, renamed: Path
 ) -> None:

@@ -578,6 +578,13 @@ def test_the_first_screen_is_the_parents_change_if_the_modular_file_is_unchanged
     expect(row(page, "modular-L1")).to_be_visible()
 
 
+def test_a_changed_line_is_seen_to_its_end(page: Page, wide: Path) -> None:
+    open_page(page, wide, model="owl_" + "o" * 60)
+    for pane in (".parent-change .code", "#generated .code"):
+        width = page.locator(pane).first.evaluate("e => e.scrollWidth - e.clientWidth")
+        assert width <= 0, pane
+
+
 def test_a_click_in_the_parents_change_lights_what_comes_of_it(
     page: Page, flock: Path
 ) -> None:

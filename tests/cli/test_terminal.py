@@ -5,12 +5,12 @@ from modular.cli.rendering.terminal import (
     RED,
     coloured,
     excerpt,
-    fold,
     link,
     plain,
     wrapped,
 )
 from modular.source.diagnostics import Place
+from modular.system.printable import fold
 
 
 def marked(line: str, column: int, width: int) -> list[str]:

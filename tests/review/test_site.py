@@ -258,18 +258,32 @@ def test_what_breaks_stands_on_the_models_page(
     run(tmp_path, since="HEAD")
     page = read(tmp_path, "models/owl.html")
     assert "<strong>breaks</strong>" in page
-    assert "overrides <code>EagleWing.beat</code>" in page
 
 
-def test_an_override_that_is_not_reached_says_so_at_its_line(tmp_path: Path) -> None:
+def test_an_unchanged_modular_file_is_shown_at_what_the_change_does_not_reach(
+    tmp_path: Path,
+) -> None:
     make_flock(tmp_path, converted=False)
-    change(tmp_path, OWL, "pass", "def beat(self):\n        print()\n        return 1")
+    fields = "x = 1\n    " * 9
+    copied = "def beat(self):\n        print()\n        return 1"
+    change(tmp_path, OWL, "pass", fields + copied)
     commit(tmp_path)
     change(tmp_path, EAGLE, "return 1", "return 2")
+    change(tmp_path, EAGLE, "= EagleWing()", "= EagleWing() or None")
     run(tmp_path, since="HEAD")
-    page = read(tmp_path, f"files/{OWL}.html")
-    note = page[page.index("<li id=L7>") : page.index("<li id=L8>")]
-    assert "<strong>not reached</strong> <code>OwlWing.beat</code> still has" in note
+    page = read(tmp_path, "models/owl.html")
+    modular = page[page.index('id="modular"') :]
+    assert "away" not in page
+    assert modular.index("</details>") < modular.index("<strong>not reached</strong>")
+    assert "<p class=owner>OwlWing.beat</p>" in modular
+
+
+def test_the_start_page_says_how_many_models_the_project_has(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    change(tmp_path, EAGLE, "= EagleWing()", "= EagleWing() or None")
+    run(tmp_path, since="HEAD")
+    index = as_text(read(tmp_path, "index.html"))
+    assert re.search(r"Affected models\s*1 of 2", index)
 
 
 def test_overrides_that_miss_the_same_lines_are_one_group(tmp_path: Path) -> None:
@@ -281,7 +295,7 @@ def test_overrides_that_miss_the_same_lines_are_one_group(tmp_path: Path) -> Non
     change(tmp_path, EAGLE, "return 1", "return 2")
     run(tmp_path, since="HEAD")
     text = section(tmp_path, "unreached")
-    assert "2 overrides still have the old lines" in text
+    assert "still has the old lines of EagleWing.beat; the same at 1 more place" in text
     assert text.count("return 2") == 1
 
 

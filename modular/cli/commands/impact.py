@@ -117,8 +117,7 @@ def _values(result: "Impact") -> dict[str, object]:
         )
     unreached = []
     for drifted in result.unreached:
-        parent = f"{drifted.override.parent_class}.{drifted.override.key}"
-        unreached.append({**override_values(drifted), "parent": parent})
+        unreached.append({**override_values(drifted), "parent": drifted.original})
     return {
         "since": result.since,
         "files": files,

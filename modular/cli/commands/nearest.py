@@ -19,10 +19,9 @@ from modular.cli.options import (
 from modular.cli.printing import echo_lines, table_columns
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
-from modular.cli.rendering.terminal import fold
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
-from modular.system.printable import counted
+from modular.system.printable import counted, fold
 
 
 if TYPE_CHECKING:

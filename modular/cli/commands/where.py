@@ -11,11 +11,11 @@ from modular.cli.options import (
 )
 from modular.cli.printing import echo, echo_lines, table_columns
 from modular.cli.rendering.json import attributes, line_values, print_object
-from modular.cli.rendering.terminal import fold, with_code
+from modular.cli.rendering.terminal import with_code
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
-from modular.system.printable import counted
+from modular.system.printable import counted, fold
 
 
 @click.command(

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from modular.cli.printing import echo_lines, table_columns
-from modular.cli.rendering.terminal import fold
 from modular.provenance.generated_classes import (
     ClassOrigin,
     GeneratedClass,
     find_classes,
 )
 from modular.run.api import Report
+from modular.system.printable import fold
 
 
 def print_classes_of_report(report: Report) -> None:

@@ -3,8 +3,8 @@
 from pathlib import PurePosixPath
 
 from modular.cli.rendering.templates import render
-from modular.cli.rendering.terminal import fold
 from modular.semantics.model_graph import Edge, Graph
+from modular.system.printable import fold
 
 
 MAX_MERMAID_EDGES = 500

@@ -42,30 +42,6 @@ def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str
     return [painted_line, *lines[1:]]
 
 
-def fold(line: str, columns: int, indent: str) -> list[str]:
-    """Return a line as one or more lines that fit a terminal.
-
-    Lines are only broken at blanks, and names are never broken.
-
-    Args:
-        line: The line; its own indentation is kept.
-        columns: The width of the terminal.
-        indent: What all lines but the first begin with.
-    """
-    if len(line) <= columns:
-        return [line]
-    # `wrap` would drop the indentation above a word that is longer than a line.
-    text = line.lstrip(" ")
-    return wrap(
-        text,
-        columns,
-        initial_indent=" " * (len(line) - len(text)),
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
 def with_code(head: str, code: str, columns: int) -> list[str]:
     """Return a place and its code on one line, or on two if the code has no room.
 
