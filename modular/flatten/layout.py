@@ -671,8 +671,8 @@ class _LayoutBuilder:
     ) -> list[DraftStatement]:
         """Return the statements of a kept parent class and, below it, of its child.
 
-        The parent class is only in the list if it gets a private name, such as
-        `_LlamaMLP`. Otherwise it is a dependency of its child like any other class.
+        The parent class is only in the list if it gets a name of its own, such as
+        `LlamaMLP`. Otherwise it is a dependency of its child like any other class.
 
         Args:
             definition: The class of the modular file.
@@ -681,8 +681,8 @@ class _LayoutBuilder:
         name_in_renamed_file = self._name_in_renamed_file(base)
         kept_name = self._kept_names[base]
         code_by_name = {}
-        has_private_name = kept_name != name_in_renamed_file
-        if has_private_name:
+        has_name_of_its_own = kept_name != name_in_renamed_file
+        if has_name_of_its_own:
             file = self._parents[self._modular.parent_of[base]]
             parent = file.definitions.classes[name_in_renamed_file].statement
             code_by_name[kept_name] = kept_parents.keep_parent(parent, kept_name)
@@ -697,8 +697,9 @@ class _LayoutBuilder:
         """Return the names that kept parent classes get in the generated file.
 
         `LlamaMLP` becomes `MyModelMLP`, like all other classes of its file. If the modular
-        file or another parent file has a class of this name, the parent class gets a
-        private name: `_LlamaMLP`.
+        file or another parent file has a class of this name, the parent class keeps its
+        own name, so that its `__name__` is that of Python. If this name is taken, too, it
+        gets a private name: `_LlamaMLP`.
 
         Args:
             children: The classes of the modular file whose parent class is kept.
@@ -715,13 +716,36 @@ class _LayoutBuilder:
                 continue
             original_name = modular.original_names[base]
             name = self._name_in_renamed_file(base)
-            if self._is_defined_elsewhere(name, modular.parent_of[base]):
+            is_taken = self._is_defined_elsewhere(name, modular.parent_of[base])
+            if is_taken and self._is_free(original_name, base):
+                name = original_name
+            elif is_taken:
                 words_in_use = {*names.values(), *modular.module.code.words()}
                 for file in self._parents.values():
                     words_in_use |= file.source.module.code.words()
                 name = kept_parents.choose_name(original_name, words_in_use)
             names[base] = name
         return names
+
+    def _is_free(self, original_name: str, base: str) -> bool:
+        """Whether a kept parent class can have its original name in the generated file.
+
+        In the modular file, the name must mean the parent class. In its own file, it is
+        renamed everywhere. No other parent file may mention it.
+
+        Args:
+            original_name: The name of the parent class in its own file: `LlamaMLP`.
+            base: Its name in the modular file.
+        """
+        if base != original_name or base in self._modular.definitions:
+            return False
+        if self._name_in_renamed_file(base) == original_name:
+            return False
+        for path, file in self._parents.items():
+            is_own_file = path == self._modular.parent_of[base]
+            if not is_own_file and original_name in file.source.module.code.words():
+                return False
+        return True
 
     def _is_defined_elsewhere(self, name: str, path: str) -> bool:
         """Whether the modular file or another parent file defines a class's new name.

@@ -33,6 +33,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diffs import Hunk, compare
 from modular.source.indentation import STEP, normalize_indentation
+from modular.source.source_slice import find_word, words
 
 
 _MAX_LINES_WITHOUT_PARENT = 200
@@ -352,20 +353,25 @@ class LiftEdits:
         )
 
     def is_kept_copy(self, part: EditedPart) -> bool:
-        """Return whether a part is in a copy of parent code that has a private name.
+        """Return whether a part is in a copy of parent code that has another name.
 
         If the converter cannot merge a child class with `LlamaMLP`, it copies the whole
-        class as `_LlamaMLP`. If it cannot merge only a method, it copies the method:
-        `_llama_mlp_forward`.
+        class as `LlamaMLP` or `_LlamaMLP`. If it cannot merge only a method, it copies
+        the method: `_llama_mlp_forward`.
 
         Args:
             part: The edited part of a generated file.
         """
         name = part.id.definition
-        source = self._source_of(name) if name.startswith("_") else None
-        if source is not None and source.statement.name != name:
-            private_name = kept_parents.choose_name(source.statement.name, taken=())
-            return name.startswith(private_name)
+        may_be_kept_parent = (
+            name.startswith("_") or name in self._modular_file.parent_of
+        )
+        source = self._source_of(name) if may_be_kept_parent else None
+        if source is not None:
+            parent_name = source.statement.name
+            private_name = kept_parents.choose_name(parent_name, taken=())
+            is_private = name != parent_name and name.startswith(private_name)
+            return is_private or name in self._modular_file.parent_of
         return self._is_kept_method(part)
 
     def _is_kept_method(self, part: EditedPart) -> bool:
@@ -395,11 +401,11 @@ class LiftEdits:
         """Yield texts in which the modular file defines an edited copy of a parent class.
 
         If the converter cannot merge a child class with `LlamaConfig`, the generated
-        file has a copy of it, `_LlamaConfig`. Somebody edited this copy. So the modular
-        file gets the class `_LlamaConfig`, and the child inherits from it instead.
+        file has a copy of it. Somebody edited this copy. So the modular file gets a
+        class of this name, and the child inherits from it instead.
 
         Args:
-            name: The private name of the copy, such as `_LlamaConfig`.
+            name: The name of the copy, such as `LlamaConfig`.
         """
         copy = self._edited.definitions.get(name)
         source = self._source_of(name)
@@ -423,8 +429,15 @@ class LiftEdits:
             file = ModularText(self._edited.modular, text)
         if not children:
             return
+        imported_name = source.class_.name
+        if name == imported_name:
+            # `class LlamaConfig(_LlamaConfig)` replaces the imported class of this name.
+            imported_name = kept_parents.choose_name(
+                name, words(self._modular_text.text)
+            )
+            file = self._import_as(file, name, imported_name)
         before = file.statement_named(children[0])
-        derived = self._derive(name, ImportedParent(source.class_, source.class_.name))
+        derived = self._derive(name, ImportedParent(source.class_, imported_name))
         if derived:
             text = file.insert_definition(derived, before=before)
             yield _EditedText(text, "new child class, in place of the parent")
@@ -432,6 +445,25 @@ class LiftEdits:
         if _is_short(whole):
             text = file.insert_definition(whole, before=before)
             yield _EditedText(text, f"{WHOLE_CLASS}, in place of the parent")
+
+    def _import_as(self, file: ModularText, name: str, alias: str) -> ModularText:
+        """Return a modular file that imports a parent class under another name.
+
+        Args:
+            file: The modular file.
+            name: The name of the class, which `from ... import` lists.
+            alias: The other name.
+        """
+        for import_ in file.imports:
+            if all(imported.bound != name for imported in import_.names):
+                continue
+            statement = import_.statement
+            offset = max(find_word(statement.code.masked_text, name))
+            end = offset + len(name)
+            code = statement.code.replace([(end, end, f" as {alias}")])
+            text = file.replace_statement(statement, code.text[statement.start :])
+            return ModularText(self._edited.modular, text)
+        return file
 
     def _add_child_class(self, name: str, part: EditedPart) -> Iterator[_EditedText]:
         """Yield texts of the modular file with an edited class that it does not have yet.

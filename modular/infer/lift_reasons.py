@@ -47,10 +47,7 @@ def explain_unlifted_part(part: EditedPart, state: LiftState, error: str) -> str
             "modular file and its parents"
         )
     if LiftEdits(state).is_kept_copy(part):
-        return (
-            "it is a copy of the parent's code under a private name: edit it with "
-            "`--to-parent`"
-        )
+        return "it is a copy of the parent's code: edit it with `--to-parent`"
     if kind is PartKind.HEADER and _differs_in_comments(part):
         return "comments above a class are inherited from its parent"
     is_new_member = part.generated is None and bool(part.id.member)

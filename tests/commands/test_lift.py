@@ -885,7 +885,7 @@ def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
     assert run_modular("convert", cwd=tmp_path).returncode == 0
     edited = edit(tmp_path, "x = x + self.size", "x = x - self.size")
     done = run_modular("lift", "owl", cwd=tmp_path)
-    assert "it is a copy of the parent's code under a private name" in done.stdout
+    assert "it is a copy of the parent's code: edit it" in done.stdout
     done = run_modular("lift", "owl", "--to-parent", cwd=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / GENERATED).read_text() == edited
@@ -905,7 +905,7 @@ def test_an_override_skips_the_parent_as_the_explicit_super_of_its_class_does(
     assert added.startswith("    def beat(self, x):\n        x = [super(")
 
 
-def test_a_line_of_a_class_that_is_not_merged_is_edited_in_a_private_class_or_the_parent(
+def test_a_line_of_a_class_that_is_not_merged_is_edited_in_a_child_class_or_the_parent(
     tmp_path: Path,
 ) -> None:
     dataclass = "from dataclasses import dataclass\n"
@@ -920,9 +920,9 @@ def test_a_line_of_a_class_that_is_not_merged_is_edited_in_a_private_class_or_th
     assert run_modular("convert", cwd=tmp_path).returncode == 0
     edited = edit(tmp_path, "width: int = 1", "width: int = 2")
     done = run_modular("lift", "owl", "--diff", cwd=tmp_path)
-    assert "_EagleEgg.width (new child class, in place of the parent)" in done.stdout
-    assert "+class _EagleEgg(EagleEgg):\n+    width: int = 2\n" in done.stdout
-    assert "+class OwlEgg(_EagleEgg):" in done.stdout
+    assert "EagleEgg.width (new child class, in place of the parent)" in done.stdout
+    assert "import EagleEgg as _EagleEgg\n" in done.stdout
+    assert "+class EagleEgg(_EagleEgg):\n+    width: int = 2\n" in done.stdout
     assert run_modular("lift", "owl", "--to-parent", cwd=tmp_path).returncode == 0
     assert (tmp_path / GENERATED).read_text() == edited
 

@@ -78,8 +78,8 @@ def test_two_classes_have_one_copy_of_their_parent(flatten_like_python):
                 return (lambda: super(MyModelText, self))().forward(x)
         """
     text = flatten_like_python(modular, PARENT).only
-    assert text.count("class _LlamaModel:") == 1
-    assert text.count("(_LlamaModel):") == 2
+    assert text.count("class LlamaModel:") == 1
+    assert text.count("(LlamaModel):") == 2
 
 
 def test_a_statement_about_the_parent_is_one_about_its_copy(flatten_like_python):
@@ -93,7 +93,7 @@ def test_a_statement_about_the_parent_is_one_about_its_copy(flatten_like_python)
         """
     modular = VALUE_OF_SUPER + "\n\n    MyModelModel.size = 2 * MyModelModel.size\n"
     text = flatten_like_python(modular, parent).only
-    assert "\n_LlamaModel.size = 4\n" in text
+    assert "\nLlamaModel.size = 4\n" in text
     assert run(text)["MyModelModel"]().forward(1) == 9
 
 
@@ -107,8 +107,34 @@ def test_the_private_name_is_not_taken(flatten_like_python):
             def forward(self, x):
                 return _LlamaModel(x)
         """
-    text = flatten_like_python(VALUE_OF_SUPER, parent).only
+    modular = VALUE_OF_SUPER.replace("import LlamaModel", "import LlamaModel as Model")
+    modular = modular.replace("(LlamaModel)", "(Model)")
+    text = flatten_like_python(modular, parent).only
     assert "class MyModelModel(_LlamaModel2):" in text
+
+
+def test_a_registry_of_subclasses_has_the_name_of_the_parent(flatten_like_python):
+    parent = """
+        NAMES = []
+
+
+        class Base:
+            def __init_subclass__(cls):
+                NAMES.append(cls.__name__)
+
+
+        class LlamaModel(Base):
+            pass
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            pass
+        """
+    names = run(flatten_like_python(modular, parent).only)["NAMES"]
+    assert names == ["LlamaModel", "MyModelModel"]
 
 
 def test_only_the_name_of_the_parent_is_replaced(flatten_like_python):
@@ -124,11 +150,11 @@ def test_only_the_name_of_the_parent_is_replaced(flatten_like_python):
         """
     assert flatten_like_python(modular, PARENT).only.endswith(
         source("""
-        class MyModelModel(_LlamaModel):
+        class MyModelModel(LlamaModel):
             def forward(self, x):
                 "Like LlamaModel."
                 parent = super()
-                return _LlamaModel.forward(self, x.LlamaModel)
+                return LlamaModel.forward(self, x.LlamaModel)
         """)
     )
 
@@ -180,7 +206,7 @@ def test_a_parent_with_type_arguments_is_kept(flatten_like_python):
                 return super().forward(x) + 1
         """
     text = flatten_like_python(modular, parent).only
-    assert "class MyModelModel(_LlamaModel[int]):" in text
+    assert "class MyModelModel(LlamaModel[int]):" in text
     assert run(text)["MyModelModel"]().forward(1) == 2
 
 
@@ -201,7 +227,7 @@ def test_an_import_in_a_method_keeps_the_name_of_the_parent_file(
         "class LlamaNorm:\n    size = 1\n",
     )
     assert "import LlamaNorm as Original\n" in result.only
-    assert "return [_LlamaNorm, Original]" in result.only
+    assert "return [LlamaNorm, Original]" in result.only
 
 
 def test_a_parent_class_in_a_default_value_is_kept(flatten_like_python) -> None:

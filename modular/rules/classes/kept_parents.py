@@ -10,10 +10,11 @@ are examples:
 - a method that uses `super()` as a value
 
 In the example, `MyModelOutput` has `eq=False`, and its parent does not. So the
-generated `MyModelOutput` inherits from `_LlamaOutput`.
+generated `MyModelOutput` inherits from `LlamaOutput`.
 
 - **The parent class is renamed** like all other classes of its file. If the new name is
-  taken, here by your own class, the parent class gets a private name: `_LlamaOutput`.
+  taken, here by your own class, the parent class keeps its name, and its `__name__` is
+  that of Python. If this name is taken, too, it gets a private one: `_LlamaOutput`.
 - **Your class does not change,** except for the name of its base.
 - **Other code of the modular file** can use the parent class, too, as in
   `isinstance(x, LlamaOutput)`.
@@ -62,13 +63,13 @@ from dataclasses import dataclass
 
 
 @dataclass
-class _LlamaOutput:
+class LlamaOutput:
     logits: list
     loss: float = 0.0
 
 
 @dataclass(eq=False)
-class MyModelOutput(_LlamaOutput):
+class MyModelOutput(LlamaOutput):
     scale: float = 1.0
 ```
 """
