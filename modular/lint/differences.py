@@ -81,43 +81,66 @@ def _compare_lost_calls(inheritance: Inheritance) -> Iterator[Difference]:
     If the parent has `size = next(sizes)`, and the child replaces `size`, the generated
     class does not make the call. Otherwise each generated class makes it.
     """
-    is_like_python = inheritance.merged_class.is_like_python
+    child_members = inheritance.child.members
     names: Set[str] = inheritance.parent.members.keys()
-    if not is_like_python:
-        names &= inheritance.child.members.keys()
+    if not inheritance.merged_class.is_like_python:
+        names &= child_members.keys()
     # Most classes replace nothing. Then the parent class is not read in its own file.
     original = inheritance.original_parent if names else None
     if original is None:
         return
     for name in sorted(names & original.members.keys()):
-        replacing = inheritance.child.members.get(name)
         for statement in original.members[name].statements:
             if not _runs_code(statement):
                 continue
-            related = place_of(statement.bare_code)
-            if replacing is None:
-                for function in _find_effective_calls(inheritance, statement):
-                    yield Difference(
-                        name,
-                        inheritance.header,
-                        f"each class that contains `{name}` of `{inheritance.merged_class.parent.name}` "
-                        f"calls {function}; in Python it is called once",
-                        f"write out `{name}`",
-                        related=related,
-                    )
-                continue
-            yield from _compare_lost_decorators(inheritance, name, statement)
-            for function in _find_effective_calls(
-                inheritance, statement, is_like_python
-            ):
-                yield Difference(
-                    name,
-                    inheritance.place_of_member(replacing),
-                    f"this replaces the parent's `{name}`, so its call to "
-                    f"{function} never runs; in Python it runs",
-                    "use another name",
-                    related=related,
-                )
+            if name in child_members:
+                yield from _compare_lost_decorators(inheritance, name, statement)
+                yield from _compare_replaced_calls(inheritance, name, statement)
+            else:
+                yield from _compare_repeated_calls(inheritance, name, statement)
+
+
+def _compare_repeated_calls(
+    inheritance: Inheritance, name: str, statement: Statement
+) -> Iterator[Difference]:
+    """Yield calls such as `next(sizes)` in an inherited member of the parent class.
+
+    Args:
+        inheritance: The child class and its parent class.
+        name: The member, `size`.
+        statement: The statement that defines it, `size = next(sizes)`.
+    """
+    for function in _find_effective_calls(inheritance, statement):
+        yield Difference(
+            name,
+            inheritance.header,
+            f"each class that contains `{name}` of `{inheritance.merged_class.parent.name}` "
+            f"calls {function}; in Python it is called once",
+            f"write out `{name}`",
+            related=place_of(statement.bare_code),
+        )
+
+
+def _compare_replaced_calls(
+    inheritance: Inheritance, name: str, statement: Statement
+) -> Iterator[Difference]:
+    """Yield calls such as `next(sizes)` in a member of the parent that the child replaces.
+
+    Args:
+        inheritance: The child class and its parent class.
+        name: The member, `size`.
+        statement: The parent's statement that defines it, `size = next(sizes)`.
+    """
+    is_strict = inheritance.merged_class.is_like_python
+    for function in _find_effective_calls(inheritance, statement, is_strict):
+        yield Difference(
+            name,
+            inheritance.place_of_member(inheritance.child.members[name]),
+            f"this replaces the parent's `{name}`, so its call to "
+            f"{function} never runs; in Python it runs",
+            "use another name",
+            related=place_of(statement.bare_code),
+        )
 
 
 def _find_effective_calls(
@@ -129,7 +152,8 @@ def _find_effective_calls(
 
     Args:
         inheritance: The child class and its parent class.
-        statement: The statement. Of a method, only the header is searched.
+        statement: The statement. Of a method, only the header is searched, because its
+            body runs later.
         is_strict: Whether a call counts if its effect is not known.
     """
     read_facts = facts_of_header if statement.is_definition else facts_of
@@ -173,15 +197,14 @@ def _compare_lost_decorators(
 def _runs_code(statement: Statement) -> bool:
     """Whether a statement of a class body may call something when the class is made.
 
-    `size = next(sizes)` and `def f(self, x=next(sizes))` do, the body of `f` does not.
+    `size = next(sizes)` does, and so do decorators and the default in
+    `def f(self, x=next(sizes))`. The body of a method runs later.
     """
     if not statement.is_definition:
         return "(" in statement.code.masked_text
-    view = view_definition(statement)
     if not all(map(is_harmless_decorator_name, read_decorators_of(statement))):
         return True
-    # `size=measure()` in the parameters runs code.
-    header = view.header.masked_text
+    header = view_definition(statement).header.masked_text
     parameters = header.partition("(")[2]
     return "=" in header and "(" in parameters
 
@@ -193,24 +216,27 @@ def _has_effect(inheritance: Inheritance, function: str, is_strict: bool) -> boo
 
     Args:
         inheritance: The child class and its parent class.
-        function: The function as it is called, such as `sizes.pop`.
+        function: The function as it is called, such as `sizes.pop`. Empty for a call
+            such as `find()()`.
         is_strict: Whether a call counts if its effect is not known.
     """
     if is_harmless_decorator_name(function):
         return False
-    # The name is empty for a call such as `find()()`. Nothing is named `_`.
+    if not function:
+        return is_strict
     name, _, attributes = function.partition(".")
-    meaning = inheritance.context.resolver.meaning(
-        inheritance.parent_definition.path, name or "_"
-    )
+    path = inheritance.parent_definition.path
+    meaning = inheritance.context.resolver.meaning(path, name)
     match meaning:
         case Builtin(name=builtin):
             return builtin in _EFFECTIVE_BUILTINS
         case Definition(kind=Kind.FUNCTION):
             return is_strict or changes_module(function_of(inheritance, meaning))
+        # `sizes = iter(SIZES)`, and the call of `sizes.pop`.
         case Definition(kind=Kind.ASSIGNMENT):
             takes_item = attributes in TAKING_METHODS or attributes == "readline"
             return is_strict or takes_item
+        # A class, or the function of another library.
         case Definition() | ForeignName() | ImportedModule():
             return False
     return is_strict
@@ -241,14 +267,14 @@ def _compare_mixins(inheritance: Inheritance) -> Iterator[Difference]:
     and inherits only from `Mixin`.
     """
     bases = inheritance.merged_class.child.bases
-    index = bases.index(inheritance.merged_class.parent.name)
-    if index == 0:
+    parent_index = bases.index(inheritance.merged_class.parent.name)
+    if parent_index == 0:
         return
     resolver = inheritance.context.resolver
     # Python searches these classes after all bases before the parent class, even if
     # such a base inherits from one of them.
     searched_later = {inheritance.parent_definition, *inheritance.ancestors_of_parent}
-    for base in bases[:index]:
+    for base in bases[:parent_index]:
         base_class = resolver.base(inheritance.definition, base)
         classes = [base_class]
         if isinstance(base_class, Definition):
@@ -257,9 +283,9 @@ def _compare_mixins(inheritance: Inheritance) -> Iterator[Difference]:
             model = inheritance.class_of(class_)
             if model is None or class_ in searched_later:
                 continue
-            skipped = _super_members(model) & inheritance.parent.members.keys()
-            if skipped:
-                name = min(skipped)
+            unreached = _super_members(model) & inheritance.parent.members.keys()
+            if unreached:
+                name = min(unreached)
                 yield Difference(
                     name,
                     place_of_word(inheritance.merged_class.child.header, base),
@@ -294,24 +320,7 @@ def _compare_merged_bodies(inheritance: Inheritance) -> Iterator[Difference]:
     Attributes come before methods, and an attribute of the child replaces the parent's
     whole statement.
     """
-    replaced = (
-        inheritance.merged_class.attributes.keys()
-        & inheritance.merged_class.inherited_attributes.keys()
-    )
-    for name in sorted(replaced):
-        statement = inheritance.merged_class.inherited_attributes[name]
-        # The `width` of the parent's `size = width = 8`, if the child has another `size`.
-        lost = variables_set_by(statement) - inheritance.child.members.keys() - {name}
-        if lost and statement.kind is Kind.ASSIGNMENT:
-            yield Difference(
-                min(lost),
-                place_of(inheritance.merged_class.attributes[name].bare_code),
-                f"this replaces the parent's statement that also sets `{min(lost)}`, which "
-                "the generated class does not have",
-                f"write `{min(lost)} = ...`, too",
-                Harm.CALL_FAILS,
-                related=place_of(statement.bare_code),
-            )
+    yield from _compare_replaced_statements(inheritance)
     yield from _compare_overwritten_attributes(inheritance)
     yield from _compare_repeated_attributes(inheritance)
     yield from _compare_values_read_at_once(inheritance)
@@ -319,25 +328,44 @@ def _compare_merged_bodies(inheritance: Inheritance) -> Iterator[Difference]:
     yield from compare_super_outside_methods(inheritance)
 
 
+def _compare_replaced_statements(inheritance: Inheritance) -> Iterator[Difference]:
+    """Yield the child's `size = 4` if it replaces the parent's `size = width = 8`.
+
+    The generated class has no `width`.
+    """
+    attributes = inheritance.merged_class.attributes
+    inherited_attributes = inheritance.merged_class.inherited_attributes
+    for name in sorted(attributes.keys() & inherited_attributes.keys()):
+        statement = inherited_attributes[name]
+        lost = variables_set_by(statement) - inheritance.child.members.keys() - {name}
+        if lost and statement.kind is Kind.ASSIGNMENT:
+            yield Difference(
+                min(lost),
+                place_of(attributes[name].bare_code),
+                f"this replaces the parent's statement that also sets `{min(lost)}`, which "
+                "the generated class does not have",
+                f"write `{min(lost)} = ...`, too",
+                Harm.CALL_FAILS,
+                related=place_of(statement.bare_code),
+            )
+
+
 def _compare_overwritten_attributes(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield the child's `size = width = 8` if the parent's `width = 2` comes below it."""
-    inherited = (
-        inheritance.merged_class.inherited_attributes.keys()
-        - inheritance.merged_class.attributes.keys()
-    )
+    inherited_attributes = inheritance.merged_class.inherited_attributes
+    # The parent's statement is kept unless the child has one that begins with the name.
+    kept = inherited_attributes.keys() - inheritance.merged_class.attributes.keys()
     for statement in inheritance.merged_class.child.body.statements:
-        if statement.kind is not Kind.ASSIGNMENT or not inherited:
+        if statement.kind is not Kind.ASSIGNMENT or not kept:
             continue
-        for name in sorted(variables_set_by(statement) & inherited):
+        for name in sorted(variables_set_by(statement) & kept):
             yield Difference(
                 name,
                 place_of(statement.bare_code),
                 f"in the generated class, the parent's assignment to `{name}` comes below this "
                 "one and wins; in Python this one wins",
                 f"write `{name} = ...` in a statement of its own",
-                related=place_of(
-                    inheritance.merged_class.inherited_attributes[name].bare_code
-                ),
+                related=place_of(inherited_attributes[name].bare_code),
             )
 
 
@@ -408,15 +436,15 @@ def _compare_values_read_at_once(inheritance: Inheritance) -> Iterator[Differenc
     The parent has `size = 1` and `def f(self, x=size)`. In the generated class, the
     child's `size = 2` stands above the method.
     """
-    shared = inheritance.child.members.keys() & inheritance.parent.members.keys()
-    if not shared:
+    replaced = inheritance.child.members.keys() & inheritance.parent.members.keys()
+    if not replaced:
         return
     for name, member in inheritance.parent.members.items():
         for statement in member.statements:
             # A replaced attribute is not generated, but the parent's `size["x"] = 1` is.
-            if name in shared and statement.kind is not Kind.OTHER:
+            if name in replaced and statement.kind is not Kind.OTHER:
                 continue
-            for read_name in sorted(find_names_read_at_once(statement, shared)):
+            for read_name in sorted(find_names_read_at_once(statement, replaced)):
                 if not _is_changed(inheritance, read_name):
                     continue
                 yield Difference(

@@ -153,18 +153,18 @@ def _compare_overwritten(
         overwritten: The variables that the child sets above the call, and the parent,
             too.
     """
-    remaining = set(overwritten)
+    unread = set(overwritten)
     for statement in _statements_below(merge):
         # Most statements contain none of these names, and are not parsed.
-        if remaining.isdisjoint(statement.words):
+        if unread.isdisjoint(statement.words):
             continue
         # Reading `size.width` reads the variable `size`.
         read = {name.partition(".")[0] for name in names_read_by(statement)}
-        set_by_child = names_bound_by(statement)
+        set_again = names_bound_by(statement)
         if statement.is_compound:
             # A block such as `if` may set the name before it reads it.
-            read -= set_by_child
-        for name in sorted(remaining & read):
+            read -= set_again
+        for name in sorted(unread & read):
             yield Difference(
                 merge.override.name,
                 place_of_word(statement.bare_code, name),
@@ -173,7 +173,7 @@ def _compare_overwritten(
                 "give the variable another name",
             )
         # Each variable is reported only once. What the child sets again has its value.
-        remaining -= read | set_by_child
+        unread -= read | set_again
 
 
 def _compare_globals_of_parent(
@@ -266,6 +266,7 @@ def _compare_hidden_names(
                 meaning = inheritance.context.resolver.meaning(
                     inheritance.definition.path, name
                 )
+                # As far as is known, this file does not define the name.
                 if isinstance(meaning, Unknown):
                     continue
                 yield Difference(
@@ -280,7 +281,7 @@ def _compare_hidden_names(
 
 
 def _compare_captured(
-    merge: MethodMerge, statements: Sequence[Statement], shared: Set[str]
+    merge: MethodMerge, statements: Sequence[Statement], set_by_both: Set[str]
 ) -> Iterator[Difference]:
     """Yield variables that an inner function reads, and that both bodies set.
 
@@ -290,12 +291,12 @@ def _compare_captured(
     Args:
         merge: The override, merged with the parent's method.
         statements: The statements of the body with the functions.
-        shared: The variables that both bodies set.
+        set_by_both: The variables that both bodies set.
     """
-    if not shared:
+    if not set_by_both:
         return
     for statement in statements:
-        captured = facts_of(statement).variables_read_later & shared
+        captured = facts_of(statement).variables_read_later & set_by_both
         for name in sorted(captured):
             place = place_of_word(statement.bare_code, name)
             related = None
@@ -355,11 +356,13 @@ def _find_change_of_dictionary(
         if name not in statement.words:
             continue
         for mention in facts_of(statement).mentions_of(name):
+            if _only_reads(mention):
+                continue
+            # `measure(kwargs)` calls a function that only reads its arguments.
             is_passed = mention.usage is Usage.PASSED and not mention.attributes
             if is_passed and _leaves_arguments_alone(inheritance, mention.passed_to):
                 continue
-            if not _only_reads(mention):
-                return statement
+            return statement
     return None
 
 
@@ -429,7 +432,8 @@ def _find_other_type(merge: MethodMerge, name: str) -> Statement | None:
 def _find_use_as_value(merge: MethodMerge, name: str) -> Statement | None:
     """Return the parent's first statement that uses `args` as in `print(args)`.
 
-    A list does the same as a tuple in `args[0]` and in `for x in args`.
+    Uses that work the same for a list and a tuple, such as `args[0]` and
+    `for x in args`, are left out. The result is None if there is no other use.
     """
     for statement in merge.kept_parent_statements:
         if name not in statement.words:
@@ -448,8 +452,7 @@ def _compare_views(merge: MethodMerge) -> Iterator[Difference]:
             continue
         for call in facts_of(statement).calls:
             # `vars()` sees all variables, but `vars(self)` sees something else.
-            viewing_argument_count = _VIEWS.get(call.function)
-            if len(call.arguments) != viewing_argument_count:
+            if len(call.arguments) != _VIEWS.get(call.function):
                 continue
             place = place_of(statement.bare_code)
             related = None
@@ -470,18 +473,22 @@ def _compare_views(merge: MethodMerge) -> Iterator[Difference]:
 def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | None:
     """Return the child's first statement that may see that a dictionary is changed.
 
-    The parent's body changes it. The statement stores the dictionary above the call, or
-    uses it below.
+    The parent's body changes it. The statement uses the dictionary below the call. Or
+    it stands above the call, and lets other code use the dictionary later.
 
     Args:
         merge: The override, merged with the parent's method.
         name: The variable with the dictionary, such as `kwargs`.
+
+    Returns:
+        None if no statement may see the change.
     """
     for statement in merge.statements_above_call:
         for mention in facts_of(statement).mentions_of(name):
             # An inner function may read it after the call.
             if mention.when is When.LATER:
                 return statement
+            # `self.kwargs = kwargs` stores it. `dict(kwargs)` stores only a copy.
             is_stored = mention.usage in _STORING_USAGES and not mention.attributes
             if is_stored and mention.passed_to not in _COPYING_FUNCTIONS:
                 return statement
