@@ -288,21 +288,19 @@ class InconsistentBases(LintRule):
         # The generated class gets its bases from these two, and one alone is never wrong.
         if len(merged_class.child.bases) < 2 and len(merged_class.parent.bases) < 2:
             return
-        generated = self.context.class_named(class_name)
-        if generated is None:
+        generated_class = self.context.class_named(class_name)
+        if generated_class is None:
             return
-        # Two names can mean one class, as `Module` and `nn.Module` do.
+        # The bases above by their classes: `Module` and `nn.Module` can mean one class.
         earlier_bases: dict[Meaning, str] = {}
         resolver = self.context.resolver
         definition = self.context.definition_of(class_name)
-        for base in generated.bases:
+        for base in generated_class.bases:
             base_class = resolver.base(definition, base)
             # Finding ancestors reads files, and no base comes before the first one.
             if earlier_bases and isinstance(base_class, Definition):
-                ancestors = resolver.ancestors(base_class).classes
-                for ancestor in ancestors:
+                for ancestor in resolver.ancestors(base_class).classes:
                     if ancestor in earlier_bases:
-                        # This base inherits from a base before it.
                         self.report(
                             place_of_word(merged_class.child.header, class_name),
                             name=class_name,

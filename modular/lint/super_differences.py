@@ -66,9 +66,8 @@ def compare_super_outside_methods(inheritance: Inheritance) -> Iterator[Differen
         read_facts = facts_of_header if statement.is_definition else facts_of
         for use in read_facts(statement).super_uses:
             # `super(X, self)` names another class on purpose.
-            if use.super_arguments and not _is_child(
-                inheritance, use.super_arguments[0]
-            ):
+            named_class = use.super_arguments[0] if use.super_arguments else ""
+            if not _is_child(inheritance, named_class):
                 continue
             # The generated class also finds what only a base of the parent class has.
             if use.method and use.method not in inheritance.parent.members:
@@ -159,6 +158,7 @@ def find_refusal(
         The base. None if its method takes the arguments, or is not known.
     """
     name = parent_member.name
+    # The first of these classes with the method is the one that the call finds.
     for class_ in inheritance.ancestors_of_parent:
         if class_ == Builtin("object"):
             # `__new__` gets the class itself.
@@ -166,10 +166,11 @@ def find_refusal(
             if allowed_count is not None and len(call.arguments) > allowed_count:
                 return Refusal("object")
             return None
+        if class_ in _WITHOUT_METHODS:
+            continue
         model = inheritance.class_of(class_)
+        # A class that cannot be read may have the method.
         if model is None:
-            if class_ in _WITHOUT_METHODS:
-                continue
             return None
         member = model.members.get(name)
         if member is None:
@@ -195,15 +196,18 @@ def _find_refusal_of_method(
         base_member: The method of the base.
         parent_member: The method of the parent class.
         call: The call to `super()`.
+
+    Returns:
+        None if no reason is known.
     """
     assert base_member.function is not None, "the member is a method"
     bound = base_member.function.bind(call, is_bound=True)
     if bound is not None and bound.fails:
         return Refusal(base.name)
-    lost_stars = _stars_of(parent_member) - _stars_of(base_member)
+    refused_stars = _accepted_stars(parent_member) - _accepted_stars(base_member)
     for argument in call.arguments:
         # The call passes on `*args` or `**kwargs` that only the parent's method takes.
-        if argument.stars in lost_stars:
+        if argument.stars in refused_stars:
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
     unset = _find_unset_attributes(inheritance, base, base_member.function)
@@ -265,8 +269,11 @@ def _find_unset_attributes(
     return unset
 
 
-def _stars_of(member: Member) -> set[str]:
-    """Return `*` and `**` if a method takes any number of such arguments."""
+def _accepted_stars(member: Member) -> set[str]:
+    """Return the stars of the parameters that a method has: `*` of `*args`, `**` of `**kwargs`.
+
+    The result is empty if the method has neither.
+    """
     if member.function is None:
         return set()
     stars = set()
@@ -293,19 +300,27 @@ _WITHOUT_METHODS = (
 def compare_named_class(
     inheritance: Inheritance, merge: MethodMerge
 ) -> Iterator[Difference]:
-    """Yield a replaced call to `super(X, self)`, where `X` is another class than the child."""
+    """Yield a replaced call to `super(X, self)`, where `X` is another class than the child.
+
+    Python searches the method in the classes after `X`. The generated method has the
+    code of the parent's method.
+
+    Args:
+        inheritance: The class of the modular file and its parent class.
+        merge: The method with the call.
+    """
     for use in facts_of(merge.super_call).super_uses:
         if not use.super_arguments:
             continue
-        named = use.super_arguments[0]
-        if _is_child(inheritance, named):
+        named_class = use.super_arguments[0]
+        if _is_child(inheritance, named_class):
             continue
         method = f"{inheritance.merged_class.parent.name}.{merge.override.name}"
         yield Difference(
             merge.override.name,
             place_of_word(merge.super_call.bare_code, "super"),
             f"this call is replaced by the code of `{method}`; in Python it calls the next "
-            f"`{merge.override.name}` after `{named}`",
+            f"`{merge.override.name}` after `{named_class}`",
             f"write `super()` for the method of `{inheritance.merged_class.parent.name}`, or name the base "
             "whose method is meant",
             related=place_of(merge.parent.header),
