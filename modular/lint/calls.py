@@ -1,7 +1,6 @@
 """Uses of `super()` in overriding methods, and what the arguments of calls are bound to."""
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -81,25 +80,25 @@ class SuperMember(NamedTuple):
         Args:
             parent_method: The overridden method; None if there is none.
         """
-        first_return = self.override.statement.memoized(_find_return)
-        if first_return < self.position:
+        return_index = self.override.statement.memoized(_find_return)
+        if return_index is not None and return_index < self.position:
             return False
         if self.is_second and parent_method is not None:
             # The parent's body replaces another call, and may return early.
-            if parent_method.statement.memoized(_find_return) < sys.maxsize:
+            if parent_method.statement.memoized(_find_return) is not None:
                 return False
         return self.use.when is When.NOW and not self.use.is_conditional
 
 
-def _find_return(method: Statement) -> int:
+def _find_return(method: Statement) -> int | None:
     """Return the index of the first statement of a method that may return.
 
-    The index is `sys.maxsize` if the method has no such statement.
+    The result is None if the method has no such statement.
     """
     for index, statement in enumerate(view_definition(method).body.statements):
         if facts_of(statement).flow.returns:
             return index
-    return sys.maxsize
+    return None
 
 
 def find_super_uses(merged_class: MergedClass) -> Iterator[SuperMember]:
@@ -258,9 +257,7 @@ def is_read_elsewhere(
         override: The method that contains the call.
     """
     for other_argument in call_of_statement(call).args:
-        if other_argument is argument:
-            continue
-        if name in _words_of(other_argument.value):
+        if other_argument is not argument and name in _words_of(other_argument.value):
             return True
     statements = override.body.statements
     index = statements.index(call)

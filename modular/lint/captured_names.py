@@ -33,10 +33,9 @@ class _CaptureRule(LintRule):
                 kinds = {source.kind, generated.kind}
             # `IgnoredAssignment` reports an assignment of the modular file.
             is_of_modular = capture.source.path == self.modular.path
-            if is_of_modular and kinds == {Kind.ASSIGNMENT}:
-                continue
+            is_ignored_assignment = is_of_modular and kinds == {Kind.ASSIGNMENT}
             are_functions = kinds == {Kind.FUNCTION}
-            if are_functions == self.is_about_functions:
+            if not is_ignored_assignment and are_functions == self.is_about_functions:
                 self.check_capture(capture)
 
     def check_capture(self, capture: Capture) -> None:
@@ -219,8 +218,9 @@ class ConflictingFunctions(_CaptureRule):
             return
         source, generated = capture.source.statement, capture.generated.statement
         assert source is not None and generated is not None, "both are functions"
-        # Functions with the same code differ by what a name in it means, or by an
-        # object that they change. Otherwise, annotations and comments do not matter.
+        # Functions that differ only in annotations and comments do the same. But if their
+        # code is equal, they differ by what a name in it means, or by an object that they
+        # change.
         is_same_code = source.bare_code.has_same_code(generated.bare_code)
         if not is_same_code and _comparison_key(source) == _comparison_key(generated):
             return

@@ -122,14 +122,7 @@ class IgnoredStatement(LintRule):
         reads only plain strings. With Python's inheritance, it also copies statements
         that change a name which a generated class uses.
         """
-        # Statements such as `TABLE["size"] = 1` that are copied with the changed name.
-        copied = set()
-        for key, binding in self.modular.definitions.changes.items():
-            change = binding.original
-            # With Python's inheritance, all changes of the names in use are copied.
-            is_copied = self.context.is_like_python and ALL not in change.words
-            if is_copied or key in self.context.generated:
-                copied.add(change)
+        copied = self._find_copied_changes()
         for statement in self.modular.module.block.statements:
             if statement in copied:
                 continue
@@ -150,11 +143,21 @@ class IgnoredStatement(LintRule):
                 "do not export all of its names",
                 hint="list all names as strings",
             )
-        if self.context.is_like_python:
-            # Classes and copies of parent files are complete.
-            return
-        self._check_parent_files()
-        super().check()
+        # With Python's inheritance, classes and copies of parent files are complete.
+        if not self.context.is_like_python:
+            self._check_parent_files()
+            super().check()
+
+    def _find_copied_changes(self) -> set[Statement]:
+        """Return the statements such as `TABLE["size"] = 1` that are copied with a name."""
+        copied = set()
+        for key, binding in self.modular.definitions.changes.items():
+            change = binding.original
+            # With Python's inheritance, all changes of the names in use are copied.
+            is_copied = self.context.is_like_python and ALL not in change.words
+            if is_copied or key in self.context.generated:
+                copied.add(change)
+        return copied
 
     def _check_parent_files(self) -> None:
         """Report statements of parent files that change a copied name and are dropped."""

@@ -69,7 +69,7 @@ def dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]
 
 
 def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
-    """Find the statements for `dropped_changes`.
+    """Return the statements of a source file that change names and are not copied.
 
     A statement is left out if a later one gives its name another value.
     """
@@ -80,9 +80,9 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
         file = context.layout.parents[path]
         module, definitions = file.source.module, file.definitions
     statements = module.block.statements
+    # The blocks come first, and the other statements follow.
     changes = list(_find_contested_blocks(module))
     for change in find_changes(statements, definitions):
-        # The line above has found the blocks, such as `if` and `try`.
         if change.statement.kind is not Kind.GUARD:
             changes.append(change)
     replaced = _find_replaced(changes, definitions, statements)
@@ -162,7 +162,7 @@ def _find_replaced(
     replaced = set()
     for name, statement in candidates:
         lines = lines_that_read[name]
-        # The first line below the statement that reads the name.
+        # The index of the first line below the statement that reads the name.
         index = bisect_right(lines, statement.line)
         last_line = last_definitions[name].line
         is_read = index < len(lines) and lines[index] <= last_line
@@ -202,9 +202,11 @@ def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str
     for imports in context.output_imports.values():
         for statement in imports.block.statements:
             owners.update(dict.fromkeys(bound_names(statement), ""))
+    # Definitions that are copied from the parent file.
     for name, definition in context.generated.items():
         if definition.parts[0].code.path == path:
             owners[name] = name
+    # A child can begin with code of the parent file, too, but has the code of its parent.
     modular = context.modular
     for child in context.layout.flattened:
         owners.pop(child, None)
@@ -244,16 +246,19 @@ def find_lost_imports(context: LintContext) -> Iterator[LostImport]:
     for file in context.files:
         for output in file.statements:
             code = output.parts[0].code
-            if output.name or not code.masked_text.lstrip().startswith("try"):
+            # Imports, and blocks of imports, are statements without a name.
+            is_import = not output.name
+            if not is_import or not code.masked_text.lstrip().startswith("try"):
                 continue
+            # The generated code begins with the blank lines above the `try`.
             blank_lines = len(code.text) - len(code.text.lstrip("\n"))
             source = source_imports.get((code.path, code.line + blank_lines))
             if source is None:
                 continue
             generated_text = "".join(run.code.masked_text for run in output.parts)
-            name = _find_lost_name(source, generated_text)
-            if name:
-                yield LostImport(source, name)
+            lost_name = _find_lost_name(source, generated_text)
+            if lost_name:
+                yield LostImport(source, lost_name)
 
 
 def _find_lost_name(source: Statement, generated: str) -> str:
@@ -264,16 +269,16 @@ def _find_lost_name(source: Statement, generated: str) -> str:
         generated: The code that is generated for it.
 
     Returns:
-        The name. It is empty if no name is lacking, or if the `try` only imports: its
-        unused imports may be left out. They matter if it also sets `HAS_X = True`.
+        The name. Empty if no name is lacking, or if the `try` only imports: a missing
+        import matters only if the `try` also sets `HAS_X = True`.
     """
     guard = read_guard(source)
     if guard is None:
         return ""
-    sets_variable = False
-    for statement in guard.first_statements:
-        if statement.kind is not Kind.IMPORT and bound_names(statement):
-            sets_variable = True
+    sets_variable = any(
+        statement.kind is not Kind.IMPORT and bound_names(statement)
+        for statement in guard.first_statements
+    )
     if not sets_variable:
         return ""
     for import_ in plain_imports(guard.first_statements):
