@@ -53,10 +53,11 @@ class Fingerprints:
     def share_digests(self, other: "Fingerprints") -> None:
         """Take the digests of a project that differs only in its unsaved texts.
 
-        Those of files with other unsaved texts are left out.
+        A digest is left out if only one of the projects has an unsaved text of the file, or
+        if their unsaved texts differ.
         """
-        unsaved = self._project.unsaved.items() ^ other._project.unsaved.items()
-        changed_paths = {path for path, _ in unsaved}
+        differing_texts = self._project.unsaved.items() ^ other._project.unsaved.items()
+        changed_paths = {path for path, _ in differing_texts}
         for path in other._digests.keys() - changed_paths:
             self._digests[path] = other._digests[path]
         for path in other._digests_below_root.keys() - changed_paths:

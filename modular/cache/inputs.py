@@ -112,17 +112,19 @@ class Inputs:
 
     @cached_property
     def parents(self) -> dict[str, frozenset[str]]:
-        """The files that each modular file depends on because of its parents.
+        """The files that each modular file depends on because of its parent classes.
 
-        These are the possible paths of parent files and the modular files that generate
-        them. For a parent of a library, they include the files that tell how its models
-        are spelt.
+        There are three kinds of such files:
+
+        - The parent files, at all paths at which they may be.
+        - The modular files that generate a parent file.
+        - For a parent file of a library, the files that tell how its models are spelt.
         """
         parents = {}
         for modular in self.project.modular_files:
-            paths = set(self.parent_files(modular))
-            paths |= self.project.generating_modulars(paths)
-            for path in self.parent_files(modular):
+            parent_files = self.parent_files(modular)
+            paths = {*parent_files, *self.project.generating_modulars(parent_files)}
+            for path in parent_files:
                 library = self.project.library_of(path)
                 if library is not None:
                     paths.update(library.name_files)

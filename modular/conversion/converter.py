@@ -212,9 +212,10 @@ class Converter(Sources):
         names = self.project.names
         lower_prefix = names.lower(prefix)
         cased_prefix = prefix
+        is_model_name = prefix.lower() == model.replace("_", "")
         if not parent.name_forms.renames_whole_words:
             cased_prefix = names.cased(lower_prefix)
-        elif prefix.lower() == model.replace("_", ""):
+        elif is_model_name:
             # The prefix `DDIM` of `DDIMOutput` is the name of the model `ddim`.
             lower_prefix = model
         renamer = parent.renamer_to(model, cased_prefix)
@@ -244,14 +245,17 @@ class Converter(Sources):
         computing_strings = names_of_file(self.parent(path).module).parts
         kept_strings = child_names.strings | (computing_strings - parent_names.defined)
         kept = {f'"{text}"' for text in kept_strings}
+
         # Members, parameters and variables of functions.
         names_in_use = parent_names.defined | child_words
         for name in parent_names.inner:
             child_uses_name = name in child_words
             if not child_uses_name:
                 child_uses_name = is_computed(name, child_names.computed)
-            if child_uses_name or renamer.part_of_text(name) in names_in_use:
+            new_name_is_used = renamer.part_of_text(name) in names_in_use
+            if child_uses_name or new_name_is_used:
                 kept |= {name, f'"{name}"'}
+
         # Names at module level. If the parent has `llama_eps` and `olmo_eps`, renaming
         # `llama_eps` would make one definition of the two.
         for name in parent_names.outer:
@@ -344,6 +348,8 @@ class Converter(Sources):
             if library is not None:
                 name_files += library.name_files
         if self.project.settings.is_like_python:
+            # The other files of a parent's model, and those of base classes, decide which
+            # names are renamed.
             for path in modular.parent_paths:
                 forms = self.parent(path).name_forms
                 paths += self.names_of_model(path, forms).reads
@@ -426,6 +432,7 @@ class Converter(Sources):
         flattened = yield from self._lay_out(source, warnings, parents)
         if not self.project.settings.is_like_python:
             return flattened
+
         # The paths that decide which classes are merged, as unique and ordered keys.
         reads: dict[str, None] = {}
         if flattened.files:
@@ -434,6 +441,7 @@ class Converter(Sources):
             if conflicts:
                 parents |= self._alias_imports(modular, parents, conflicts)
                 flattened = yield from self._lay_out(source, warnings, parents)
+
         # The merged classes that are known to equal Python's inheritance.
         compared: set[str] = set()
         # Each round keeps the parents of more classes, so there are no more rounds than
@@ -485,11 +493,14 @@ class Converter(Sources):
     ) -> dict[str, Obstacle]:
         """Return the classes that cannot be merged with their parents, with the obstacles.
 
+        The merge itself finds most obstacles. If it finds none, the merged classes are
+        compared with what Python's inheritance makes.
+
         Args:
             flattened: The flattened model.
-            reads: The paths of the files that the conversion reads, which are added to.
-            compared: The classes that were compared with Python's inheritance, and are
-                equal. They are added to.
+            reads: Gets the paths of the files that the comparison reads.
+            compared: The classes that earlier comparisons have found to be equal. The
+                comparison skips them, and adds further ones.
         """
         layout = flattened.layout
         obstacles: dict[str, Obstacle] = {}
@@ -567,7 +578,7 @@ class Converter(Sources):
 
         Args:
             flattened: The flattened model.
-            reads: The paths that the rules read or look for, which are added to.
+            reads: Gets the paths of the files that the rules read or look for.
             formatted: The result of formatting the output files, if it is known.
         """
 

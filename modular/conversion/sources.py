@@ -199,7 +199,7 @@ class Sources:
         return self._parents[path]
 
     def names_of_model(self, path: str, forms: ModelNameForms) -> "ModelNames":
-        """Return the names that the files of a model define.
+        """Return the names that the files of a model define; they are read only once.
 
         Args:
             path: The path of one of its files.
@@ -209,6 +209,7 @@ class Sources:
         model = forms.lower
         key = (folder, model)
         if key not in self._names_of_models:
+            # Such as `modeling_llama.py` and `configuration_llama.py`.
             paths = [path]
             stems = forms.file_names.stems
             file_types = dict.fromkeys(stem.file_type for stem in stems)
@@ -272,12 +273,13 @@ class Sources:
         names: AbstractSet[str],
         forms: ModelNameForms,
     ) -> set[str]:
-        """Return the names that other code may use for members, parameters or variables.
+        """Return the names that must not be renamed, because other code may use them, too.
 
-        They include three kinds of names:
+        There are three kinds of such names:
 
         - Members of base classes in other files.
-        - Members and parameters of objects and functions that other files define.
+        - Members and parameters of objects and functions that other files define, such as
+          `clip` in `x.clip()`.
         - Those of the given names that code computes, as in `getattr(self, "llama" + x)`.
 
         Args:
@@ -286,16 +288,18 @@ class Sources:
             forms: The forms of the model's name, such as `llama` and `Llama`.
         """
         foreign = self._names_of_bases(files)
-        patterns: set[str] = set()
+        patterns_of_computed_names: set[str] = set()
         for module in files.values():
             file_names = names_of_file(module)
-            patterns |= file_names.computed
+            patterns_of_computed_names |= file_names.computed
             foreign |= file_names.foreign_keywords | file_names.foreign_methods
             # The member `x.clip` may be that of any object. A longer name, such as
             # `config.clip_size`, is taken to be the model's.
             if forms.lower in file_names.foreign_members:
                 foreign.add(forms.lower)
-        foreign |= {name for name in names if is_computed(name, patterns)}
+        for name in names:
+            if is_computed(name, patterns_of_computed_names):
+                foreign.add(name)
         return foreign
 
     def _names_of_bases(self, files: Mapping[str, Module]) -> set[str]:
@@ -307,13 +311,14 @@ class Sources:
         names: set[str] = set()
         for path, module in files.items():
             for statement in module.block.statements:
-                if statement.kind is Kind.CLASS:
-                    class_ = Definition(path, statement.name, Kind.CLASS)
-                    other_files = self._files_of_bases(class_) - files.keys()
-                    for base_path in sorted(other_files):
-                        base_module = self.resolver.module(base_path)
-                        if base_module is not None:
-                            names |= names_of_file(base_module).inner
+                if statement.kind is not Kind.CLASS:
+                    continue
+                class_ = Definition(path, statement.name, Kind.CLASS)
+                other_files = self._files_of_bases(class_) - files.keys()
+                for base_path in sorted(other_files):
+                    base_module = self.resolver.module(base_path)
+                    if base_module is not None:
+                        names |= names_of_file(base_module).inner
         return names
 
     def _files_of_bases(self, class_: Definition) -> set[str]:

@@ -222,8 +222,8 @@ def _add_imports(
 ) -> list[OutputStatement]:
     """Return the imports of a generated file and, below them, its statements.
 
-    A guard that reads a name of the file, such as `if HAS_ROPE: import rope`, comes below
-    the definition of this name.
+    A guard is an `if` or `try` around imports. If it reads a name that the file defines,
+    as in `if HAS_ROPE: import rope`, it comes below the definition of this name.
 
     Args:
         imports: The imports and guards.
@@ -231,9 +231,9 @@ def _add_imports(
         other_names: The names that statements bind besides their own, each with the name
             of its statement.
     """
-    names_by_statement: dict[str, list[str]] = {}
+    other_names_by_statement: dict[str, list[str]] = {}
     for other_name, statement_name in other_names.items():
-        names_by_statement.setdefault(statement_name, []).append(other_name)
+        other_names_by_statement.setdefault(statement_name, []).append(other_name)
     names_defined_below = {statement.name for statement in statements}
     names_defined_below |= other_names.keys()
 
@@ -247,9 +247,9 @@ def _add_imports(
     for statement in statements:
         name = statement.name
         output.append(OutputStatement(tuple(statement.parts), name))
-        # A guard is added as soon as all names that it reads are defined.
         names_defined_below.discard(name)
-        names_defined_below.difference_update(names_by_statement.get(name, ()))
+        names_defined_below.difference_update(other_names_by_statement.get(name, ()))
+        # A guard is added as soon as all names that it reads are defined.
         for guard in tuple(late_guards):
             if guard.read_words.isdisjoint(names_defined_below):
                 output.append(guard.statement)

@@ -317,24 +317,24 @@ class _LayoutBuilder:
             None after each class.
         """
         classes = self._modular.definitions.classes
-        for count, definition in enumerate(classes.values(), start=1):
-            file_type = self._file_type(definition.name)
+        for count, class_ in enumerate(classes.values(), start=1):
+            file_type = self._file_type(class_.name)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
             if self._is_whole_model(draft):
-                self._add_statements_above(definition, draft)
-            if definition.name in self._parents_to_keep:
+                self._add_statements_above(class_, draft)
+            if class_.name in self._parents_to_keep:
                 # A kept parent class may have type arguments: `LlamaCache[int]`.
-                parent_classes = [self._modular.first_parent_of(definition.name)]
+                parent_classes = [self._modular.first_parent_of(class_.name)]
             else:
-                parent_classes = self._modular.parents_of(definition.name)
+                parent_classes = self._modular.parents_of(class_.name)
             if parent_classes:
                 # If there are several parent classes, the conversion has stopped before.
-                self._add_class_with_parent(definition, parent_classes[0], draft)
+                self._add_class_with_parent(class_, parent_classes[0], draft)
             else:
-                self._add_class_without_parent(definition, draft)
+                self._add_class_without_parent(class_, draft)
 
             if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
-                self._report_size(definition)
+                self._report_size(class_)
                 return
             yield
         # In transformers itself, a `logger` that nothing uses is left out, because
@@ -380,8 +380,9 @@ class _LayoutBuilder:
     def _modular_statements(self) -> dict[str, ModuleBinding]:
         """The functions and assignments of the modular file by key.
 
-        Statements that change a name, such as `TABLE.update(x)`, are included. Classes,
-        `__all__` and `__getattr__` are left out.
+        The key of a function is its name. A statement that changes a name, such as
+        `TABLE.update(x)`, has a key that begins with its code. Classes, `__all__` and
+        `__getattr__` are left out.
         """
         classes = self._modular.definitions.classes
         statements = {}
@@ -389,11 +390,10 @@ class _LayoutBuilder:
             is_copied = binding.original.code.path != self._modular.path
             if is_copied or key in classes or key in (ALL, GETATTR):
                 continue
-            # `MyModel.size = 4` is an assignment, and may also be a change of the class.
-            # Then only the change is returned.
-            is_attribute = binding.is_item and binding.name in classes
+            sets_class_attribute = binding.is_item and binding.name in classes
             is_change = key in self._modular.definitions.changes
-            if is_attribute and self._modular.keeps_changes and not is_change:
+            if sets_class_attribute and self._modular.keeps_changes and not is_change:
+                # `MyModel.size = 4` is also among the changes, under another key.
                 continue
             statements[key] = binding
         return statements
@@ -518,18 +518,20 @@ class _LayoutBuilder:
         modular_names = self._modular.definitions.by_name().keys()
         for key in [name, *sorted(parent.object_dependencies(name))]:
             binding = parent.bindings[key]
+            # `TABLE.update(x)` changes `TABLE`, and `A, B = 1, 2` binds two names.
             is_change = key in parent.bound_by
             if is_change:
-                names = parent.names_changed_by(key)
+                affected_names = parent.names_changed_by(key)
             else:
-                # The key of `TABLE["x"] = 1` is `TABLE["x"]`, and its name is `TABLE`.
-                names = [key, binding.name]
+                # The key of `TABLE["x"] = 1` is its code, and its name is `TABLE`.
+                affected_names = [key, binding.name]
             # If the modular file defines `TABLE`, statements of the parent that change
             # `TABLE` are not copied either.
-            if not modular_names.isdisjoint(names):
+            is_defined_by_modular = not modular_names.isdisjoint(affected_names)
+            if is_defined_by_modular:
                 continue
             if is_change:
-                target.add_change(binding, names, parent.bound_by[key], key)
+                target.add_change(binding, affected_names, parent.bound_by[key], key)
             else:
                 target.add(binding)
             self._copied_from[key] = path
@@ -549,22 +551,23 @@ class _LayoutBuilder:
             path: The path of the parent file.
             target: The definitions to which `turn = rotate` is added.
         """
-        parent = self._parent_scopes[path]
-        keys = {name, *parent.object_dependencies(name)}
+        source = self._parent_scopes[path]
+        copied_keys = {name, *source.object_dependencies(name)}
         alias = None
         if imported_name != name and imported_name not in target:
             line = self._line_of_import(imported_name, path)
             code = synthetic(f"{imported_name} = {name}\n", self._modular.path, line)
             alias = ModuleBinding(imported_name, split(code).statements[0])
             target.add(alias)
-        # A parent file that defines a name itself keeps its own definition.
+        # Classes with a parent class can use the copies, too, unless their parent file
+        # defines the same names itself.
         for scope in self._parent_scopes.values():
-            for key in keys - scope.bindings.keys():
-                scope.adopt(key, parent.bindings[key], parent.object_dependencies(key))
-                if key in parent.bound_by:
-                    scope.adopt_change(key, parent)
+            for key in copied_keys - scope.bindings.keys():
+                scope.adopt(key, source.bindings[key], source.object_dependencies(key))
+                if key in source.bound_by:
+                    scope.adopt_change(key, source)
             if alias is not None and imported_name not in scope.bindings:
-                scope.adopt(imported_name, alias, frozenset(keys))
+                scope.adopt(imported_name, alias, frozenset(copied_keys))
 
     def _line_of_import(self, imported_name: str, path: str) -> int:
         """Return the line on which the modular file imports a name from a parent file."""
@@ -795,26 +798,30 @@ class _LayoutBuilder:
             scope: The definitions that it can use.
             draft: The generated file that it is written to.
         """
-        added_one_by_one: AbstractSet[str] = self._modular.definitions.classes.keys()
+        added_later: AbstractSet[str] = self._modular.definitions.classes.keys()
         if self._is_whole_model(draft):
-            added_one_by_one = added_one_by_one | self._modular_statements.keys()
-        copied = set()
+            added_later = added_later | self._modular_statements.keys()
+        names_to_copy = set()
         for name in dependencies:
+            # Only classes belong to a certain file. All else is copied where it is used.
             file_type = draft.file_type
             if scope.is_class(name):
                 file_type = self._file_type(name)
             if file_type != draft.file_type:
                 draft.sibling_imports[name] = file_type
-            elif name not in added_one_by_one:
-                copied.add(name)
-        return copied
+            elif name not in added_later:
+                names_to_copy.add(name)
+        return names_to_copy
 
     def _flatten(self, statement: Statement, base: str) -> MergedClass:
-        """Merge a class with its parent class.
+        """Merge a class with its parent class, by the policy that the settings choose.
 
         Args:
             statement: The class of the modular file.
             base: The base that is the parent class, such as `LlamaMLP`.
+
+        Returns:
+            The record of the merge, from which the class is written later.
         """
         file = self._parents[self._modular.parent_of[base]]
         is_configuration = self._file_type(statement.name) == CONFIGURATION

@@ -128,8 +128,11 @@ class Policy(ABC):
     def _find_left_out(self) -> Iterator[MemberStep]:
         """Yield the statements of both class bodies that the flattened class does not have.
 
-        If a statement of the child replaces one of the parent, it is recorded as the
-        cause: the child's `size = 8` for the parent's `size = 4`.
+        The fate of each says why:
+
+        - The child's `size = AttributeError()` is dropped: it only removes a member.
+        - The parent's `size = 4` is replaced by the child's `size = 8`, its cause.
+        - All other statements are left out.
         """
         generated = {member.statement for member in self.record.members}
         child_by_name = {}
@@ -143,9 +146,9 @@ class Policy(ABC):
         child_by_name.pop("", None)
         for statement in self.parent.body_without_docstring:
             if statement not in generated:
-                cause = child_by_name.get(statement.name)
-                fate = Fate.LEFT_OUT if cause is None else Fate.REPLACED
-                yield MemberStep(statement, fate, cause)
+                replacement = child_by_name.get(statement.name)
+                fate = Fate.LEFT_OUT if replacement is None else Fate.REPLACED
+                yield MemberStep(statement, fate, cause=replacement)
 
     def _merge_class_docstring(self, merges_docstrings: bool) -> Sequence[SourceSlice]:
         """Return the lines of the docstring of the flattened class.
@@ -231,12 +234,13 @@ class Policy(ABC):
             child: The override.
             merge: The merge with the body of a parent's method, or None.
         """
+        # The attributes of the override's LibCST node that change.
         changes: dict[str, object] = {}
         if child.is_async != merged_with.is_async and not self.is_like_python:
             changes["asynchronous"] = merged_with.function_node.asynchronous
-        # In Python, an override without the parent's body uses `super_kwargs`, a dict.
-        needs_parameters = merge is not None or not self.is_like_python
-        if needs_parameters and passes_super_kwargs(child):
+        # In Python, `super_kwargs` stays a dictionary, unless the parent's body is inlined.
+        replaces_super_kwargs = merge is not None or not self.is_like_python
+        if replaces_super_kwargs and passes_super_kwargs(child):
             called = merged_with if merge is None else merge.parent
             changes["params"] = self._merge_parameters(called, child)
         # This adds the parent's return annotation, and its comments at the parameters.

@@ -349,13 +349,15 @@ class PythonPolicy(Policy):
         return method
 
     def _last_member_of_parent(self, name: str) -> Member | None:
-        """Return the last member of the parent class with a name, which Python uses.
+        """Return the last member of the parent class that defines a name, or may do so.
 
-        A block such as `if` may define any of its words.
+        Python uses the last definition. A block such as `if`, which has no name itself, may
+        define any of its words. None if the class does not define the name.
         """
         for member in reversed(self._parent_members):
-            may_be_in_block = not member.name and name in member.statement.words
-            if may_be_in_block or member.key == name:
+            is_block = not member.name
+            may_define_name = is_block and name in member.statement.words
+            if may_define_name or member.key == name:
                 return member
         return None
 

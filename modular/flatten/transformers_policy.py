@@ -58,7 +58,8 @@ class TransformersPolicy(Policy):
         decorators = self.merge_method_decorators(self.parent, self.child)
         header = merge_class_header(self.parent, self.child, self.bases)
         colon = colon_of(header.masked_text, start=0)
-        if "#" in header.text[colon:]:
+        has_comment = "#" in header.text[colon:]
+        if has_comment:
             line_end = len(header.text.rstrip("\r\n"))
             header = header.replace([(colon + 1, line_end, "")])
         return [*decorators, header]
@@ -69,10 +70,13 @@ class TransformersPolicy(Policy):
         yield from self._plan_methods()
 
     def _plan_attributes(self) -> Iterator[MemberStep]:
-        """Yield the attributes of the flattened class: the parent's, then new ones."""
+        """Yield the attributes of the flattened class: the parent's, then new ones.
+
+        The child's `size = 8` takes the place of the parent's `size`. If the child also has
+        `size = AttributeError()`, which removes the parent's `size`, it is a new one.
+        """
         record = self.record
-        # An attribute of the child takes the place of the parent's attribute of the same
-        # name. If the child also has `size = AttributeError()`, `size = 8` comes last.
+        # A dictionary keeps the place of a name whose statement is replaced.
         attributes = dict(record.inherited_attributes)
         for name in find_removed_names(self.child.body.statements):
             attributes.pop(name, None)
@@ -167,7 +171,7 @@ class TransformersPolicy(Policy):
         # The child's name is misspelt, or the parent's method was renamed.
         similar_names = nearest(method.name, self.record.inherited)
         if not similar_names:
-            similar_names = self._find_renamed(method)
+            similar_names = self._likely_new_names(method)
         if similar_names:
             hint = did_you_mean(method.name, similar_names, min_similarity=0)
             autofixes = [rename_override(method, call, name) for name in similar_names]
@@ -192,26 +196,22 @@ class TransformersPolicy(Policy):
             fixes=autofixes,
         )
 
-    def _find_renamed(self, method: DefinitionView) -> list[str]:
-        """Return the name of the parent's method that a child's method may have overridden.
+    def _likely_new_names(self, method: DefinitionView) -> list[str]:
+        """Return the name that the parent's method probably has now; empty if unclear.
 
-        If `forward` of the parent class was once called `run`, the child may still have
-        the method `run`, which then overrides nothing.
+        The child's `run` overrides nothing if the parent's `run` was renamed to `forward`.
+        The new name is clear if only one method of the parent has the same parameters and
+        no override. Methods without parameters besides `self` are too similar to tell.
 
         Args:
-            method: The method of the child.
-
-        Returns:
-            The parent's only method that has the same parameters and no override. Empty if
-            there is none or several, or if the method has no parameters besides `self`.
+            method: The method of the child, whose name the parent class does not have.
         """
         has_only_self = len(method.parameters) < 2
         if has_only_self:
             return []
         candidates = []
         for key, inherited in self.record.inherited.items():
-            if key in self.record.overriding:
-                continue
-            if inherited.parameters == method.parameters:
+            is_overridden = key in self.record.overriding
+            if not is_overridden and inherited.parameters == method.parameters:
                 candidates.append(inherited.name)
         return candidates if len(candidates) == 1 else []

@@ -66,10 +66,11 @@ class Engine:
         self._cache = Cache(cache_folder()) if options.cache else None
         # The cache is read only once for each model. The keys are modular files.
         self._cached_results: dict[str, list[Result]] = {}
-        # What is known of each model until it has another result, or until a file that
-        # its results read has another text: its current result, or None if it has none,
-        # and the modular files of its parents.
+        # The current result of each model, or None if it has none. An entry is dropped if
+        # the model gets another result, or if a file that its results read changes.
         self._current_results: dict[str, Result | None] = {}
+        # The modular files that generate parents of each model, until it has another
+        # result.
         self._parents: dict[str, set[str]] = {}
         self._update_regenerated()
 
@@ -123,10 +124,12 @@ class Engine:
         return pending
 
     def _load_current_results(self, targets: Iterable[str]) -> set[str]:
-        """Load the results of targets and ancestors that read only unchanged files.
+        """Load the current results of targets and their ancestors into `self.results`.
+
+        A result is current if it read only files that are unchanged since.
 
         Returns:
-            The models without such a result.
+            The models without a current result.
         """
         missing = set()
         for modular in walk(targets, self._modulars_of_parents):
@@ -135,6 +138,7 @@ class Engine:
                 missing.add(modular)
             elif result is not self.results.get(modular):
                 self._set_result(result)
+                # `_set_result` has forgotten that this result is current.
                 self._current_results[modular] = result
         return missing
 
@@ -211,7 +215,10 @@ class Engine:
         return True
 
     def _find_current_result(self, modular: str) -> Result | None:
-        """Return the newest result of a model that read only unchanged files."""
+        """Return the newest result of a model that read only unchanged files, or None.
+
+        The answer is kept until the model gets another result, or such a file changes.
+        """
         if modular not in self._current_results:
             results = self._all_results(modular)
             current = next(filter(self._is_current, results), None)
@@ -450,10 +457,13 @@ class Engine:
         return has_cycle
 
     def _find_cycle(self) -> list[str]:
-        """Return a cycle of models that inherit from each other, as `find_cycle` does."""
+        """Return a cycle of models that inherit from each other; empty without a cycle.
+
+        The cycle starts and ends with the same model: `a b a`.
+        """
         modulars = sorted(self.results)
-        # It is slow to find the parents of models. Models that inherit from each other
-        # also read each other's files, so without such a cycle, there is nothing to find.
+        # Models that inherit from each other also read each other's files. If no models
+        # do, the slow search for parents is not needed.
         read_modulars = {modular: self._read_modulars(modular) for modular in modulars}
         if not find_cycle(read_modulars):
             return []
@@ -468,17 +478,16 @@ class Engine:
         """Return the modular files of this run that generate parents of a model."""
         parents = set()
         parent_files = self.fingerprints.inputs.parent_files(modular)
-        # `reads` also has paths that do not exist, and files that only lint rules read,
-        # for example because the modular file keeps an import from them.
-        for path in set(parent_files).intersection(self.results[modular].reads):
+        # `reads` also has files that are no parent files, but are read by lint rules.
+        paths_read = set(parent_files).intersection(self.results[modular].reads)
+        for path in paths_read:
             parent = self.project.generating_modular(path)
             if parent is None or parent == modular or parent not in self.results:
                 continue
             parent_result = self.results[parent]
             is_output = path in parent_result.outputs
-            # A parent that failed may have the file as an output, too: if two new
-            # models inherit from each other, each needs a file that the other would
-            # generate.
+            # If two new models inherit from each other, both fail, because each needs a
+            # file that the other would generate.
             may_be_output = parent_result.failed and self._read_state(path) is None
             if is_output or may_be_output:
                 parents.add(parent)

@@ -294,8 +294,8 @@ class _EditFinder:
         edits = self._find_edits_in(old_text)
         if not edits:
             return []
-        differs_only_in_formatting = not self._find_edits_in(self._format(old_text))
-        return [] if differs_only_in_formatting else edits
+        edits_after_formatting = self._find_edits_in(self._format(old_text))
+        return edits if edits_after_formatting else []
 
     def _find_edits_in(self, text: str) -> list[_Edit]:
         """Return the edits in a text, on all sides of its merge conflicts."""
@@ -312,7 +312,9 @@ class _EditFinder:
     def _find_edits_of_side(self, side: Mapping[int, str]) -> Iterator[_Edit]:
         """Yield the edits on one side of the merge conflicts of a generated file.
 
-        A text without conflicts has one side, which contains all its lines.
+        A line counts as edited if no known version of the file has it, and, for a file
+        without a commit, no source either. A text without conflicts has one side, which
+        contains all its lines.
 
         Args:
             side: The lines of the side by their index in the file.
@@ -415,17 +417,20 @@ class _Coverage:
             lines: The lines of the text.
             version_lines: The lines of the other version.
         """
+        # A block is a run of lines that both texts have.
         for block in shortest_edit_blocks(lines, version_lines):
-            # The last block is empty.
-            if not block.size:
+            is_end_mark = not block.size
+            if is_end_mark:
                 continue
             start, end = block.old, block.old + block.size
             version_end = block.new + block.size
-            for index in range(start, end):
-                self._is_line_covered[index] = True
-            for index in range(start + 1, end):
-                self._is_gap_covered[index] = True
-            if start == 0 and block.new == 0:
+            for line in range(start, end):
+                self._is_line_covered[line] = True
+            # A gap has the index of the line below it.
+            for gap in range(start + 1, end):
+                self._is_gap_covered[gap] = True
+            both_start_with_block = start == 0 and block.new == 0
+            if both_start_with_block:
                 self._is_gap_covered[0] = True
             if end == len(lines) and version_end == len(version_lines):
                 self._is_gap_covered[end] = True

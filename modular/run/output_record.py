@@ -60,11 +60,14 @@ class OutputRecord:
     def add(self, digests: Collection[str], *, in_git: bool) -> None:
         """Remember generated texts by the digests of `modular.cache.fingerprints`.
 
+        They are recorded in the user's cache folder, and also in git's folder if asked.
+
         Args:
             digests: The digests of the texts.
-            in_git: Whether they are also remembered in the repository. A command that
-                writes no file of the project does not do that.
+            in_git: Whether they are also recorded in git's folder of the project. A command
+                that writes no file of the project does not do that.
         """
+        # The project's digest shows that its outputs were recorded on this machine.
         new_entries = {*digests, self._project_digest}
         are_recorded = new_entries <= self._cached.digests
         if not digests or are_recorded:

@@ -259,10 +259,12 @@ class _Run:
         errors = find_blocking_errors(self.project, result.diagnostics)
         # A failed result has no texts to compare.
         differing = [] if result.failed else self.find_differing(result)
-        if self.write and (result.failed or differing):
-            # Without these errors, files would be written.
+        would_write = self.write and (result.failed or bool(differing))
+        if would_write:
             self.blocking_errors += errors
-        if result.failed or (self.converting and errors):
+        # `check` reports the differences of a model with a lint finding, too.
+        is_rejected_by_convert = self.converting and bool(errors)
+        if result.failed or is_rejected_by_convert:
             return self.report_failed(result)
 
         obstacles = self.find_obstacles(differing)
@@ -295,6 +297,9 @@ class _Run:
 
     def read_old_contents(self, modulars: Iterable[str]) -> None:
         """Read the output files that differ from the disk, and find those with hand edits.
+
+        They are recorded in `old_contents`, `hand_edits` and `handwritten_files`. With the
+        option `force`, edits do not matter, and are not searched.
 
         Args:
             modulars: The modular files, which are converted already.

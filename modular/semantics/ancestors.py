@@ -162,7 +162,10 @@ class _AncestorOrdering:
         return order
 
     def _find_order(self, class_: Meaning) -> _Order:
-        """Return a class and its ancestors, and why some of them may be unknown."""
+        """Return a class and its ancestors, and the first of them that is unknown.
+
+        Without known bases, `object` counts as the only base.
+        """
         match class_:
             case Unknown():
                 return _Order((class_, OBJECT), unknown=class_)
@@ -184,10 +187,10 @@ class _AncestorOrdering:
         return _Order((unknown, OBJECT), unknown)
 
     def _merge_bases(self, class_: Definition) -> _Order:
-        """Return a class and its ancestors: the merged ancestors of its bases.
+        """Return a class and its ancestors, which are merged from those of each base.
 
-        If Python has no order for them, or there are too many, each class comes before
-        its own bases.
+        If Python rejects the bases, or there are too many ancestors, the order is not
+        Python's: each class only comes before its own bases, and one base is unknown.
         """
         bases = self._find_bases(class_) or (OBJECT,)
         orders = [self.order(base) for base in bases]
@@ -195,13 +198,13 @@ class _AncestorOrdering:
         first_unknown = unknown_bases[0] if unknown_bases else None
 
         ancestors = None
-        reason = Reason.TOO_DEEP
         class_count = sum(len(order.classes) for order in orders)
-        if class_count <= _MAX_CLASSES:
-            sequences = [list(order.classes) for order in orders]
-            ancestors = _merge([*sequences, list(bases)])
-            reason = Reason.INCONSISTENT
+        is_too_deep = class_count > _MAX_CLASSES
+        if not is_too_deep:
+            ancestors_of_bases = [list(order.classes) for order in orders]
+            ancestors = _merge([*ancestors_of_bases, list(bases)])
         if ancestors is None:
+            reason = Reason.TOO_DEEP if is_too_deep else Reason.INCONSISTENT
             first_unknown = first_unknown or Unknown(class_.name, class_.path, reason)
             ancestors = _put_bases_last(orders)
         return _Order((class_, *ancestors), first_unknown)

@@ -331,9 +331,10 @@ class _Binding(NamedTuple):
 
 
 def _bindings_in(statement: Statement) -> Iterator[_Binding]:
-    """Yield the bindings by a statement in the body of a class.
+    """Yield the names that a statement in the body of a class binds or changes.
 
-    A statement that only changes a name, such as `table["x"] = 1`, is included.
+    For `size = 4`, this is `size` with the kind of an attribute. A statement that only
+    changes a name, such as `table["x"] = 1`, gives no kind.
     """
     if statement.kind is Kind.FUNCTION:
         function_kind = _FUNCTION_KINDS[model_function(statement).kind]
@@ -352,10 +353,9 @@ def _bindings_in(statement: Statement) -> Iterator[_Binding]:
     for mention in facts_of(statement).mentions:
         if mention.when is not When.NOW or not mention.changes:
             continue
-        kind = None
         # `x.y = 1` only changes `x`.
-        if not mention.attributes:
-            kind = _MEMBER_KINDS.get(mention.usage)
+        is_whole_name = not mention.attributes
+        kind = _MEMBER_KINDS.get(mention.usage) if is_whole_name else None
         yield _Binding(mention.name, kind, mention.is_conditional)
 
 

@@ -108,7 +108,7 @@ def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None
     if body is None:
         return None
     fields = []
-    for name, (inner, node) in body.declarations.items():
+    for name, (inner, node) in body.annotated.items():
         annotation = ast.unparse(node.annotation)
         if "KW_ONLY" in annotation:
             # All fields below it are keywords.
@@ -162,10 +162,13 @@ def _refused_type(value: ast.expr) -> str | None:
 class _Body(NamedTuple):
     """The annotated names in a class body, and the names defined without a type.
 
-    Both `size = 4` and a method `size` give the field `size: int` its default value.
+    Attributes:
+        annotated: The statement of each annotated name, with its node.
+        names_with_value: The names that are assigned or defined without a type. Both
+            `size = 4` and a method `size` give the field `size: int` its default value.
     """
 
-    declarations: Mapping[str, tuple[Statement, ast.AnnAssign]]
+    annotated: Mapping[str, tuple[Statement, ast.AnnAssign]]
     names_with_value: frozenset[str]
 
 
@@ -175,25 +178,28 @@ def _read_body(statement: Statement) -> _Body | None:
     In `x: int = 0`, the name `x` is annotated. Methods, and `y` in `y = 1`, are not.
 
     Returns:
-        None if the body contains code such as an `if`.
+        None if the body contains code such as an `if`, which may define any name.
     """
+    annotated: dict[str, tuple[Statement, ast.AnnAssign]] = {}
     names_with_value: set[str] = set()
-    declarations: dict[str, tuple[Statement, ast.AnnAssign]] = {}
     for inner in view_definition(statement).body.statements:
         if inner.is_definition:
             names_with_value.add(inner.name)
             continue
         for node in parse_statements(inner.bare_code.text):
             match node:
+                # `x: int = 0`
                 case ast.AnnAssign(target=ast.Name(id=name)):
-                    declarations[name] = (inner, node)
+                    annotated[name] = (inner, node)
+                # `y = 1`
                 case ast.Assign(targets=[ast.Name(id=name)]):
                     names_with_value.add(name)
+                # A docstring, `...` or `pass`
                 case ast.Expr() | ast.Pass():
                     pass
                 case _:
                     return None
-    return _Body(declarations, frozenset(names_with_value))
+    return _Body(annotated, frozenset(names_with_value))
 
 
 def _field_options(value: ast.expr | None) -> Mapping[str, str] | None:

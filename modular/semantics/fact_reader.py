@@ -102,7 +102,7 @@ def opaque_facts(reason: OpaqueReason) -> CodeFacts:
 
 
 class Task(NamedTuple):
-    """An expression that is still to be read.
+    """An expression that is still to be read. A stack of tasks replaces recursion.
 
     Attributes:
         node: The expression, or a part of one.
@@ -273,7 +273,7 @@ class FactReader:
             task = tasks.pop()
             node = task.node
             if isinstance(node, ast.Name | ast.Attribute):
-                parts = self._read_dotted_name(node, task)
+                inner_tasks = self._read_dotted_name(node, task)
             elif isinstance(node, ast.Constant):
                 self._read_constant(node)
                 continue
@@ -286,18 +286,21 @@ class FactReader:
                     reason = OpaqueReason.UNKNOWN_SYNTAX
                     self._add_opaque(reason, type(node).__name__, node)
                     continue
-                parts = read(self, node, task)
+                inner_tasks = read(self, node, task)
             if task.is_conditional:
-                parts = [part._replace(is_conditional=True) for part in parts]
-            tasks.extend(reversed(parts))
+                # If Python may skip the expression, it may skip all parts of it.
+                inner_tasks = [
+                    inner._replace(is_conditional=True) for inner in inner_tasks
+                ]
+            tasks.extend(reversed(inner_tasks))
 
     def _read_dotted_name(
         self, node: ast.Name | ast.Attribute, task: Task
     ) -> list[Task]:
-        """Record a dotted name such as `self.size`, or the `size` of `f().size`.
+        """Record a dotted name such as `self.size`, or the attributes of `f().size`.
 
         Returns:
-            The parts that are still to be read: `f()` of `f().size`.
+            The tasks to read the remaining parts: `f()` of `f().size`.
         """
         attributes: list[str] = []
         owner: ast.expr = node
@@ -305,6 +308,7 @@ class FactReader:
             attributes.append(owner.attr)
             owner = owner.value
         attributes.reverse()
+        # The owner of `self.size` is the variable `self`, and that of `f().size` is `f()`.
         if isinstance(owner, ast.Name):
             self._add_opaque_attributes(node, owner.id, attributes)
             self.add_mention(
@@ -359,14 +363,14 @@ class FactReader:
         method: str = "",
         call_index: int | None = None,
     ) -> None:
-        """Record a use of `super`.
+        """Record a use of `super`: `super().f(x)`, `super().f`, `super()` or `super`.
 
         Args:
-            form: Its form.
+            form: Which of these forms it has.
             task: The expression that uses `super`.
             node: The name `super` or the call `super()`.
-            method: The method or attribute after `super()`.
-            call_index: The index of the call to that method, if it is called.
+            method: The method or attribute after `super()`, such as `f`.
+            call_index: The index of the recorded call `super().f(x)`; None in other forms.
         """
         arguments: list[str] = []
         if isinstance(node, ast.Call):
@@ -391,7 +395,10 @@ class FactReader:
         return [Task(argument, Usage.PASSED, "super") for argument in call.args]
 
     def _read_constant(self, node: ast.Constant) -> None:
-        """Record a string that can be a name; in an annotation, it can be a type."""
+        """Record a string that can be a name; in an annotation, also the type in it.
+
+        A type in quotes, as in `x: "list[Cache]"`, is read like code.
+        """
         text = node.value
         if not isinstance(text, str):
             return
@@ -399,10 +406,10 @@ class FactReader:
             self._strings.add(text)
         if not self.is_annotation:
             return
-        # A type in quotes, as in `x: "list[Cache]"`.
         quoted_type = parse_expression(text)
         if quoted_type is None:
             return
+        # Its nodes get the line of the string.
         for inner in ast.walk(quoted_type):
             ast.copy_location(inner, node)
         outer_when = self._when
@@ -412,25 +419,28 @@ class FactReader:
 
     def _read_call(self, node: ast.Call, task: Task) -> list[Task]:
         """Record a call, and return the tasks to read its function and arguments."""
+        # `super()` alone, as in `x = super()`
         if _is_super_call(node):
             self._add_super(SuperForm.OBJECT, task, node)
             return self._read_super_arguments(node)
         match node.func:
+            # `super().f(x)`
             case ast.Attribute(value=owner, attr=method) if _is_super_call(owner):
                 name = f"super().{method}"
                 call_index = self.add_call(node, name, task)
                 self._add_super(SuperForm.CALL, task, owner, method, call_index)
-                parts = self._read_super_arguments(owner)
+                tasks = self._read_super_arguments(owner)
+            # `f(x)`
             case function:
                 name = dotted_name(function)
                 self.add_call(node, name, task)
-                parts = [Task(function, Usage.CALLED)]
+                tasks = [Task(function, Usage.CALLED)]
 
         arguments = list(node.args)
         if name in ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
-            # The object is only used for the attribute that was recorded.
+            # `getattr(self, "size")` uses `self` only for the attribute that was recorded.
             arguments = arguments[1:]
-        return [*parts, *_tasks_of_arguments(arguments, node.keywords, name)]
+        return [*tasks, *_tasks_of_arguments(arguments, node.keywords, name)]
 
     def add_call(self, node: ast.Call, function: str, task: Task) -> int:
         """Record a call to a function in the current scope, and return its index."""
@@ -447,7 +457,7 @@ class FactReader:
         return self.scopes.add_call(call)
 
     def _read_attribute_call(self, node: ast.Call, task: Task) -> bool:
-        """Record the attribute in a call such as `getattr(self, "size")`.
+        """Record `getattr(self, "size")`, or a similar call, like the attribute `self.size`.
 
         If the name of the attribute is computed, as in `getattr(self, name)`, the
         effects of the call are recorded as unknown.
@@ -458,8 +468,8 @@ class FactReader:
         """
         function = dotted_name(node.func)
         owner = dotted_name(node.args[0]) if node.args else ""
-        # The second argument is the name of the attribute.
-        match node.args[1:2]:
+        name_argument = node.args[1:2]
+        match name_argument:
             case [ast.Constant(value=str(attribute))] if owner:
                 name, *attributes = owner.split(".")
                 attributes.append(attribute)
@@ -596,28 +606,28 @@ class FactReader:
         return []
 
     def _read_comprehension(self, node: _Comprehension, task: Task) -> list[Task]:
-        """Return the tasks to read the parts of a comprehension.
+        """Return the tasks to read the parts of a comprehension, in Python's order.
 
         In `[x for x in items]`, Python evaluates `items` outside of the comprehension's
-        scope, and all other parts inside.
+        scope, and all other parts inside. The scope of a generator such as
+        `(x for x in items)` runs later, unless code takes all its items at once.
         """
         kind = ScopeKind.COMPREHENSION
         if isinstance(node, ast.GeneratorExp) and not _is_consumed(task):
             kind = ScopeKind.GENERATOR
-        first_generator = node.generators[0]
+        first_clause = node.generators[0]
         tasks = [
-            Task(first_generator.iter, Usage.ITERATED),
+            Task(first_clause.iter, Usage.ITERATED),
             Task(_ScopeStart(kind, node), task.usage),
         ]
-        for index, generator in enumerate(node.generators):
-            if index > 0:
-                iterable = generator.iter
-                tasks.append(Task(iterable, Usage.ITERATED, is_conditional=True))
-            if generator.is_async:
+        for clause in node.generators:
+            if clause is not first_clause:
+                tasks.append(Task(clause.iter, Usage.ITERATED, is_conditional=True))
+            if clause.is_async:
                 self._add_await()
-            target = _Target(generator.target, Usage.LOOP_TARGET)
+            target = _Target(clause.target, Usage.LOOP_TARGET)
             tasks.append(Task(target, task.usage))
-            for condition in generator.ifs:
+            for condition in clause.ifs:
                 tasks.append(Task(condition, Usage.TESTED, is_conditional=True))
         if isinstance(node, ast.DictComp):
             results = [node.key, node.value]
@@ -631,22 +641,26 @@ class FactReader:
     # Targets
 
     def _read_target(self, node: "_Target", task: Task) -> list[Task]:
-        """Record a target of an assignment, loop or `del`.
+        """Record what a target of an assignment, loop or `del` binds or changes.
 
         Returns:
-            The expressions that the target evaluates: `x` and `i` for `x[i] = 1`.
+            The tasks to read its parts: the targets `a` and `b` of `a, b = x`, and the
+            expressions `x` and `i` of `x[i] = 1`.
         """
         target = node.expression
         match target:
+            # `a, b = x`
             case ast.Tuple() | ast.List():
                 return [
                     Task(_Target(item, node.usage), task.usage) for item in target.elts
                 ]
+            # `*b` in `a, *b = x`
             case ast.Starred():
                 return [Task(_Target(target.value, node.usage), task.usage)]
             case ast.Name():
                 self.add_mention(target, target.id, node.usage)
                 return []
+            # `self.size = 1`
             case ast.Attribute() if dotted_name(target):
                 name, *attributes = dotted_name(target).split(".")
                 self._add_opaque_attributes(target, name, attributes)
@@ -656,17 +670,19 @@ class FactReader:
         return self._read_changed_object(target)
 
     def _read_changed_object(self, target: ast.expr) -> list[Task]:
-        """Return tasks for the object that a target changes: `self.x` in `self.x[0]`.
+        """Return tasks to read a target such as `self.x[i]`, which changes an object.
 
-        The object can be behind other items and calls: `x.f()[0].size = 1` changes what
-        a method of `x` returns, which can be a part of `x`.
+        Assigning to `self.x[i]` changes `self.x`, and reads `i`. `x.f()[0].size = 1` calls
+        `x.f()` and changes its result, which can be a part of `x`. So it changes `x`.
 
         Returns:
-            The expressions in the target that are still to be read.
+            The tasks: the call, or another expression without a name, in the target, then
+            the keys, and last the object, if it has a name.
         """
         keys = []
         # The outermost call: `x.f()` in `x.f()[0].size = 1`.
         outer_call: ast.expr | None = None
+        # The innermost part that has been reached: `self.x`, or the `x.f` of `x.f()`.
         owner = target
         while not dotted_name(owner):
             if isinstance(owner, ast.Subscript):
@@ -679,7 +695,7 @@ class FactReader:
                 outer_call = outer_call or owner
                 owner = owner.func
             else:
-                # The target is in another expression, such as `(a or b).size`.
+                # An expression such as the `(a or b)` of `(a or b).size`.
                 break
         tasks = []
         if outer_call is not None:

@@ -423,16 +423,16 @@ class CodeFacts:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The variables that the code binds or deletes.
+        """The variables that the code binds or deletes, as `x = 1` and `del x` do.
 
-        `x[0] = 1` changes `x`, and does not bind it. The variables that a nested function
+        `x[0] = 1` only changes the value of `x`. The variables that a nested function
         binds after `nonlocal` or `global` are included.
         """
         names = set()
         for mention in self.mentions:
             is_whole_variable = not mention.attributes
-            changes_item = mention.usage is Usage.CHANGED
-            if mention.changes and is_whole_variable and not changes_item:
+            changes_only_value = mention.usage is Usage.CHANGED
+            if mention.changes and is_whole_variable and not changes_only_value:
                 names.add(mention.name)
         return frozenset(names)
 
@@ -510,18 +510,19 @@ class CodeFacts:
         """The variables that nested functions and generators may read when they run."""
         return self._variables_read(_LATER)
 
-    def _variables_read(self, when: frozenset[When]) -> frozenset[str]:
-        """Return the variables that the code reads at certain times.
+    def _variables_read(self, times: frozenset[When]) -> frozenset[str]:
+        """Return the variables that the code reads at certain times, now or later.
 
         Setting an attribute also reads the variable: `self.x = 1` reads `self`.
 
         Args:
-            when: The times, such as `When.NOW`.
+            times: The times: `When.NOW` for code that runs at once, `When.LATER` for
+                bodies of functions, and so on.
         """
         return frozenset(
             mention.name
             for mention in self.mentions
-            if mention.when in when and (mention.reads or mention.attributes)
+            if mention.when in times and (mention.reads or mention.attributes)
         )
 
 

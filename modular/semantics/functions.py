@@ -162,18 +162,19 @@ class FunctionModel:
 
         `def f(x, seen=[]): seen.append(x)` changes the default of `seen`.
         """
-        names = set()
+        names_with_mutable_default = set()
         for parameter in self.parameters or ():
             if parameter.default is None:
                 continue
             default = parse_expression(parameter.default)
             if default is not None and mutable_type(default) is not None:
-                names.add(parameter.name)
-        if not names:
+                names_with_mutable_default.add(parameter.name)
+        if not names_with_mutable_default:
             return False
         for _, facts in self.body:
             for mention in facts.mentions:
-                if mention.name in names and mention.changes_object:
+                has_mutable_default = mention.name in names_with_mutable_default
+                if has_mutable_default and mention.changes_object:
                     return True
         return False
 

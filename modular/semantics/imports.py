@@ -242,10 +242,11 @@ def _index_imported_names(
 ) -> Mapping[str, Sequence[_NumberedName]]:
     """Return the meanings that the imports of a statement give to each name.
 
-    The meanings of star imports have the key `*`.
+    The meanings of star imports have the key `*`. The number of a meaning is its position
+    among all names of the imports, so that those of a name and of `*` can be ordered.
 
     Args:
-        statement: An import, or a statement with imports in it.
+        statement: An import, or a statement with imports in it, such as a `try`.
     """
     whole_import = import_of(statement) if statement.kind is Kind.IMPORT else None
     imports = (
@@ -253,31 +254,33 @@ def _index_imported_names(
         if whole_import
         else find_imports(statement.bare_code.masked_text)
     )
-    index: dict[str, list[_NumberedName]] = {}
-    # The positions order the meanings of a name and those of star imports.
+    meanings: dict[str, list[_NumberedName]] = {}
     position = 0
     for import_ in imports:
         for alias in import_.names:
             bound_name, imported = _bound_by(import_.level, import_.module, alias)
-            index.setdefault(bound_name, []).append(_NumberedName(position, imported))
+            numbered = _NumberedName(position, imported)
+            meanings.setdefault(bound_name, []).append(numbered)
             position += 1
-    return index
+    return meanings
 
 
 def _bound_by(level: int, module: str | None, alias: Alias) -> tuple[str, ImportedName]:
     """Return the name that one alias of an import binds, and the meaning of this name.
 
-    `from .a import X as Y` binds `Y`, which means `X` of the module `.a`.
+    - `from .a import X as Y` binds `Y`, which means `X` of the module `.a`.
+    - `import a.b as c` binds `c`, which means the module `a.b`.
+    - `import a.b` binds `a`, which means the module `a`.
 
     Args:
         level: The number of leading dots of the import.
         module: The module's name after the dots; None for `import a.b`.
         alias: The alias, such as `X as Y` or `*`.
     """
-    if module is None:
+    is_plain_import = module is None
+    if is_plain_import:
         if alias.alias is not None:
             return alias.alias, ImportedName(0, tuple(alias.name.split(".")), ())
-        # `import a.b` binds `a`.
         first_name = alias.name.partition(".")[0]
         return first_name, ImportedName(0, (first_name,), ())
 

@@ -44,16 +44,16 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
     if not _can_keep(module, keeps_others):
         return import_
     bases = _find_bases(module)
-    names = []
+    inlined_names = []
     for alias in import_.names:
         # A base that one class merges is inlined, even if another class keeps it.
-        is_merged = alias.bound in bases.merged
-        may_stay = keeps_others or alias.bound in bases.kept
-        if is_merged or not may_stay:
-            names.append(alias)
-    if len(names) == len(import_.names):
+        is_merged_base = alias.bound in bases.merged
+        stays_imported = keeps_others or alias.bound in bases.kept
+        if is_merged_base or not stays_imported:
+            inlined_names.append(alias)
+    if len(inlined_names) == len(import_.names):
         return import_
-    return import_._replace(names=tuple(names)) if names else None
+    return import_._replace(names=tuple(inlined_names)) if inlined_names else None
 
 
 def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
@@ -74,13 +74,13 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
     if not _can_keep(module, keeps_others):
         return None
     bases = _find_bases(module)
-    names = []
+    kept_names = []
     for alias in import_.names:
         is_kept_base = alias.bound in bases.kept
-        is_merged_base = alias.bound in bases.merged
-        if is_kept_base or (keeps_others and not is_merged_base):
-            names.append(alias)
-    return import_._replace(names=tuple(names)) if names else None
+        is_kept_by_setting = keeps_others and alias.bound not in bases.merged
+        if is_kept_base or is_kept_by_setting:
+            kept_names.append(alias)
+    return import_._replace(names=tuple(kept_names)) if kept_names else None
 
 
 def _can_keep(module: Module, keeps_others: bool) -> bool:

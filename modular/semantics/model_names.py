@@ -206,22 +206,29 @@ class _NameReader:
                 self.parts.add(node.value)
 
     def _read_string(self, text: str) -> None:
-        """Collect a string that is a name, or from which code may compute names."""
+        """Collect a string that is a name, and the pattern of the names it may become.
+
+        Three forms of strings may become names:
+
+        - `"fern_%d"` is filled in, so its pattern is `fern_.*`.
+        - `"fern_"` may get an end, as in `"fern_" + name`. Its pattern is `fern_.*`, too.
+        - `"_fern"` may get a beginning. Its pattern is `.*_fern`.
+        """
         if text.isidentifier():
             self.strings.add(text)
 
         pieces = _PLACEHOLDER.split(text)
         if not "".join(pieces).isidentifier():
             return
-        # `"fern_%d"` is filled in, so `fern_` and any end is a name.
-        pattern = ".*".join(map(re.escape, pieces))
-        # `"fern_" + name` adds an end, and `name + "_fern"` adds a beginning.
-        if text.startswith("_"):
-            pattern = f".*{pattern}"
-        if text.endswith("_"):
-            pattern = f"{pattern}.*"
         has_placeholder = len(pieces) > 1
-        if has_placeholder or text.startswith("_") or text.endswith("_"):
+        gets_beginning = text.startswith("_")
+        gets_end = text.endswith("_")
+        pattern = ".*".join(map(re.escape, pieces))
+        if gets_beginning:
+            pattern = f".*{pattern}"
+        if gets_end:
+            pattern = f"{pattern}.*"
+        if has_placeholder or gets_beginning or gets_end:
             self.computed.add(pattern)
 
     def _read_fstring(self, node: ast.JoinedStr) -> None:

@@ -101,14 +101,18 @@ _BINDING_EFFECTS = frozenset({Effect.BINDS, Effect.DELETES})
 def _effects_of_name(
     statements: "list[_NumberedStatement]", name: str
 ) -> Iterator[NameEffect]:
-    """Yield what some statements of a module do to a name, in their order."""
+    """Yield what some statements of a module do to a name, in their order.
+
+    Args:
+        statements: The statements. Imports among them must bind the name.
+        name: The name.
+    """
     for position, statement in sorted(statements, key=lambda item: item.position):
         if statement.kind is Kind.IMPORT and import_of(statement) is not None:
-            # The index has found the import by the name, so it binds the name.
             yield NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED)
             continue
-        for changed_name, effect in effects_of_statement(statement, position):
-            if changed_name == name:
+        for affected_name, effect in effects_of_statement(statement, position):
+            if affected_name == name:
                 yield effect
 
 
@@ -180,6 +184,8 @@ def effects_of_statement(
         statement: The statement.
         position: Its index among the statements of the module.
     """
+    # Most statements of a module are definitions and imports. Their text shows what they
+    # bind, and reading facts about them is slow.
     if statement.is_definition:
         is_class = statement.code.masked_text.startswith(
             "class", statement.header_start
@@ -188,7 +194,6 @@ def effects_of_statement(
         yield statement.name, NameEffect(statement, position, Effect.BINDS, usage)
         return
     if statement.kind is Kind.IMPORT and import_of(statement) is not None:
-        # Most statements of a module are imports, and reading facts about them is slow.
         binding = NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED)
         for name in imported_names(statement):
             if name != "*":
@@ -233,7 +238,7 @@ def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
 
 
 def _changes_loop_variable(facts: CodeFacts) -> bool:
-    """Whether a loop changes the items that it gets, as `x.size = 1` does."""
+    """Whether a loop changes the items that it gets: `for x in TABLE: x.size = 1`."""
     loop_variables = set()
     for mention in facts.mentions:
         if mention.usage is Usage.LOOP_TARGET:

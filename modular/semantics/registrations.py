@@ -70,14 +70,7 @@ class Registrations:
         names: set[str] = set()
         for current in walk([statement], _statements_of_class):
             is_in_class = current is not statement
-            # Parsing is slow, and most statements change no name.
-            if is_in_class:
-                may_change_name = not self._definitions.keys().isdisjoint(current.words)
-            else:
-                may_change_name = (
-                    "(" in current.code.masked_text or "@" in current.code.masked_text
-                )
-            if current.kind is Kind.IMPORT or not may_change_name:
+            if not self._may_change_name(current, is_in_class):
                 continue
             read_facts = facts_of_header if current.is_definition else facts_of
             for mention in read_facts(current).mentions:
@@ -87,6 +80,19 @@ class Registrations:
                 if is_in_class and self._changes_value(mention):
                     names.add(mention.name)
         return names
+
+    def _may_change_name(self, statement: Statement, is_in_class: bool) -> bool:
+        """Whether the text of a statement shows that it may change a name of the file.
+
+        Parsing is slow, and most statements change no name.
+        """
+        if statement.kind is Kind.IMPORT:
+            return False
+        if is_in_class:
+            return not self._definitions.keys().isdisjoint(statement.words)
+        # At module level, only calls and decorators are looked for.
+        masked_text = statement.code.masked_text
+        return "(" in masked_text or "@" in masked_text
 
     def _names_changed_by_mention(self, mention: Mention) -> AbstractSet[str]:
         """Return the names of the file that change when Python evaluates a mention.

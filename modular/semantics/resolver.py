@@ -100,8 +100,8 @@ class Resolver:
     def recording(self) -> Iterator[dict[str, None]]:
         """Record the files that the answers inside a `with` block depend on.
 
-        These are all files that were read or looked for, except for generated files. An
-        answer that is already known counts, too.
+        These are all files that are read or looked for, except for generated files. For an
+        answer that is already known, they are those of the time when it was found.
 
         Yields:
             The paths in the order of their first use, as the keys of a dictionary that
@@ -236,7 +236,7 @@ class Resolver:
         """Return what a name in a file means, and follow imports from other files.
 
         If statements may bind the name to different things, as in `if a: f = g` below
-        `def f()`, its meaning is unknown.
+        `def f()`, its meaning is unknown, with all possible meanings as candidates.
         """
         self._steps += 1
         if len(question.visited) > _MAX_FILES or self._steps > _MAX_STEPS:
@@ -257,6 +257,7 @@ class Resolver:
         bindings_by_statement: dict[Statement, list[NameEffect]] = {}
         for binding in last_bindings:
             bindings_by_statement.setdefault(binding.statement, []).append(binding)
+        # The possible meanings, each once and in their order, as keys.
         candidates: dict[Meaning, None] = {}
         for statement, its_bindings in bindings_by_statement.items():
             meanings = self._find_candidates(question, statement, its_bindings)
@@ -306,7 +307,8 @@ class Resolver:
         """Return the meaning of a name that no statement of its file binds by name.
 
         A star import may bind it. Otherwise, it can be a builtin such as `print`, or an
-        attribute that each module has, such as `__name__`.
+        attribute that each module has, such as `__name__`. In all other cases, the meaning
+        is unknown.
         """
         name, *attributes = question.names
         star_imports = list(_star_imports(module, name, tuple(attributes)))
@@ -319,9 +321,9 @@ class Resolver:
         # Builtins and attributes such as `__name__` cannot be imported from another file.
         is_in_first_file = question.is_first
         if is_in_first_file:
-            # Nothing is known about `__name__`, and about attributes as in `print.x`.
             is_builtin = hasattr(builtins, name) and not star_imports
-            if name in _MODULE_ATTRIBUTES or (is_builtin and attributes):
+            is_attribute_of_builtin = is_builtin and bool(attributes)
+            if name in _MODULE_ATTRIBUTES or is_attribute_of_builtin:
                 return question.unknown(Reason.ATTRIBUTE)
             if is_builtin:
                 return Builtin(name)
@@ -337,19 +339,24 @@ class Resolver:
 
         `from a import b` may mean the name `b` in the file of `a`, or the module `a.b`.
         So `b` is looked for in the file of `a` first, and then the file of `a.b`.
+
+        Returns:
+            The meaning. If no file of the project is imported, this is a name of another
+            package, or unknown for a relative import.
         """
         path = question.path
         first_unbound = None
-        for name_count in range(len(imported.names) + 1):
-            # The first names belong to the module: with one of them, it is `a.b`.
-            module = (*imported.module, *imported.names[:name_count])
-            names = imported.names[name_count:]
+        # For `from a import b`, the module is first `a`, with the name `b`, and then `a.b`.
+        for module_name_count in range(len(imported.names) + 1):
+            module = (*imported.module, *imported.names[:module_name_count])
+            names = imported.names[module_name_count:]
             file = self.find_file(path, imported.level, ".".join(module))
             # In a package, `from . import layers` means a module below the package.
             is_own_package = file == path and not module
             if file is None or is_own_package:
                 continue
-            if not names:
+            is_whole_module = not names
+            if is_whole_module:
                 return ImportedModule(file)
             meaning = self._find_in_file(question, file, names)
             if not _is_unbound(meaning):
@@ -366,7 +373,13 @@ class Resolver:
     ) -> Meaning:
         """Return what a name means in an imported file.
 
-        The shared resolver answers, unless the current conversion generates the file.
+        If the current conversion does not generate the file, the shared resolver knows
+        the answer in most cases.
+
+        Args:
+            question: The question about a name of the file with the import.
+            file: The path of the imported file.
+            names: The name in the imported file, and its attributes.
         """
         if file not in self.generated:
             name = ".".join(names)
@@ -377,7 +390,7 @@ class Resolver:
         return self._find_meaning(question.next(file, names))
 
     def _ask_shared(self, ask: Callable[["Resolver"], _Result]) -> _Result | None:
-        """Return the answer of the shared resolver to a question.
+        """Return the answer of the shared resolver, which several conversions ask.
 
         Returns:
             None if there is no shared resolver, or if its answer depends on a file that
@@ -386,7 +399,7 @@ class Resolver:
         shared = self.shared
         if shared is None:
             return None
-        # The shared resolver records the files of this answer in an empty dictionary.
+        # While it answers, the shared resolver records the files of this answer alone.
         outer_reads = shared.reads
         reads: dict[str, None] = {}
         shared.reads = reads
@@ -394,7 +407,8 @@ class Resolver:
             answer = ask(shared)
         finally:
             shared.reads = outer_reads
-        if not reads.keys().isdisjoint(self.generated):
+        depends_on_generated_file = not reads.keys().isdisjoint(self.generated)
+        if depends_on_generated_file:
             return None
         self.reads.update(reads)
         return answer
@@ -581,6 +595,8 @@ class Resolver:
         """
         match first, second:
             case Unknown(), Unknown():
+                # The name is bound in several ways, as by `if a: f = g` below `def f()`.
+                # The first candidates are compared with each other, and so on.
                 count = len(first.candidates)
                 if count == 0 or count != len(second.candidates):
                     return Sameness.UNKNOWN, []
@@ -591,8 +607,9 @@ class Resolver:
             case _ if first == second:
                 return Sameness.OBJECT, []
             case ForeignName(), ForeignName():
-                are_known = _is_standard(first) and _is_standard(second)
-                return Sameness.DIFFERENT if are_known else Sameness.UNKNOWN, []
+                # Other packages may give one object several names.
+                are_standard = _is_standard(first) and _is_standard(second)
+                return Sameness.DIFFERENT if are_standard else Sameness.UNKNOWN, []
             case (ForeignName() as foreign, other) | (other, ForeignName() as foreign):
                 return _compare_with_foreign(foreign, other), []
             case Definition(), Definition():

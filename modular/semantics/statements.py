@@ -154,8 +154,9 @@ def variables_set_by(statement: Statement) -> Set[str]:
 def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
     """Return the names that a statement binds; None if only parsing can tell.
 
-    The text tells for expressions, and for assignments to one name or attribute, such
-    as `self.size = f(x=1)`. Most statements are of these kinds.
+    The text tells for an assignment to one name or attribute: `self.size` for
+    `self.size = f(x=1)`. It also tells that an expression such as `f(x)` binds none. Most
+    statements are of these kinds.
     """
     masked_text = statement.code.masked_text
     # `setattr(self, "size", 1)` sets an attribute.
@@ -189,7 +190,8 @@ def parse_statements(text: str) -> list[ast.stmt]:
         text: The statements, which may be indented. See `first_line_of` for their lines.
     """
     statements = parse(text).body
-    if first_line_of(text) > 1 and statements:
+    is_indented = first_line_of(text) > 1
+    if is_indented and statements:
         # `parse` puts indented statements into the body of `if True:`.
         frame = statements[0]
         assert isinstance(frame, ast.If)

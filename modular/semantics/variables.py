@@ -93,7 +93,7 @@ def find_variables(tree: ast.Module) -> Variables:
 
     variables: dict[tuple[Scope, str], Variable] = {}
     of_node: dict[ast.AST, Variable] = {}
-    # Parameters are bound without a mention.
+    # A parameter is not among the mentions, so its scope tells that it is bound.
     for scope in reader.scopes.ended:
         if not isinstance(scope.node, _WITH_PARAMETERS):
             continue

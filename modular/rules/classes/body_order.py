@@ -218,11 +218,14 @@ class BodyMerge:
         The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
         and `c = 4`.
         """
-        # The children below `None` are below no member of the parent.
-        children_below: dict[Member | None, list[Member]] = {}
+        children_below: dict[Member, list[Member]] = {}
+        added_children = []
         for child in self.child_members:
             parent_above = self._find_member_above(child)
-            children_below.setdefault(parent_above, []).append(child)
+            if parent_above is None:
+                added_children.append(child)
+            else:
+                children_below.setdefault(parent_above, []).append(child)
 
         slots = []
         for parent in self.parent_members:
@@ -237,7 +240,6 @@ class BodyMerge:
                 overridden = self._inherited_members.get(child.key)
                 slots.append(Slot(overridden, child))
 
-        added_children = children_below.get(None, ())
         new_attributes, slots_at_end = self._split_added(added_children)
         attributes_end = _find_end_of_attributes(slots)
         return [
@@ -344,17 +346,15 @@ class BodyMerge:
         """The names of members that each member of the child reads while the body runs.
 
         For the child's `area = 2 * size`, this is `size`, if the child or the parent has
-        a member `size`.
+        a member `size`. The `size` in the decorator `@size.setter` of a setter `size` is
+        left out, because the setter always stays with its property.
         """
         names_of_members = self._children_by_name.keys() | self._parents_by_name.keys()
         all_names = names_of_members | self._names_in_blocks
         names_read = {}
         for member in self.child_members:
             names = all_names
-            # The decorator `@size.setter` reads the setter's own name `size`. This name
-            # is left out, because the setter always stays with its property. Only
-            # accessors and overloads have a key, such as `size.setter`, that is not
-            # their name.
+            # Their keys, such as `size.setter`, are not their names.
             is_accessor_or_overload = member.key != member.name
             if is_accessor_or_overload:
                 names = all_names - {member.name}
@@ -375,10 +375,10 @@ class BodyMerge:
           be replaced, so the child's `size = 8` comes below it.
         """
         names_at_end = {*self._names_read_by_parent, *self._names_in_blocks}
-        for member, names in self._names_read_by_child.items():
+        for member, names_read in self._names_read_by_child.items():
             # A member that reads no names need not be at the end itself.
-            if names:
-                names_at_end |= {member.name, *names}
+            if names_read:
+                names_at_end |= {member.name, *names_read}
         return names_at_end
 
     def _is_new_attribute(self, child: Member) -> bool:
@@ -430,18 +430,19 @@ class BodyMerge:
         return is_defined_twice or is_defined_anew
 
     def _only_annotates_member(self, name: str) -> bool:
-        """Whether the child has only `size: int`, and the parent's `size` stays.
+        """Whether the child has only annotations such as `size: int` of the parent's `size`.
 
-        An annotation defines no member, so it leaves a method or class `size` alone.
-        For the parent's attribute `size = 4`, the child's `size: int` becomes `size:
-        int = 4`. Only if the child has two annotations, the attribute stays.
+        An annotation defines no member, so the parent's `size` stays. The answer is no in
+        one case: a single `size: int` gets the value of the parent's attribute `size = 4`,
+        and becomes `size: int = 4` in its place.
         """
         namesakes = self._children_by_name[name]
         for child in namesakes:
             if not _is_bare_annotation(child.statement):
                 return False
         inherited = self._parents_by_name[name][-1]
-        return not inherited.is_attribute or len(namesakes) > 1
+        gets_inherited_value = inherited.is_attribute and len(namesakes) == 1
+        return not gets_inherited_value
 
     def _extends_property(self, name: str) -> bool:
         """Whether the child extends the parent's property by `@Parent.size.setter`.
@@ -453,27 +454,25 @@ class BodyMerge:
         return first.is_method and is_accessor(first.key)
 
     def _is_kept(self, parent: Member) -> bool:
-        """Whether a member of the parent class is written as it is.
+        """Whether a member of the parent class is in the merged body as it is.
 
-        These are the cases:
-
-        - The parent's `size` is kept if the child has no `size`.
-        - The parent's `size` is kept if the parent's body reads `size`. The child's
-          `size` is added at the end.
-        - If the child extends the property `size` by `@Parent.size.setter`, the parent's
-          getter is kept, and the parent's own setter is not.
-        - In any other case, the child's `size` replaces the parent's.
+        The parent's `size` is not if the child's `size` replaces it. It is if the child
+        has no `size`, or if the merged body needs the `size` of both classes.
         """
-        if parent.name not in self._children_by_name:
+        is_overridden = parent.name in self._children_by_name
+        if not is_overridden:
             return True
+        # The parent's `area = 2 * size` needs the parent's `size`.
         if parent.name in self._names_read_by_parent:
             return True
         # An `if` or `del` of the parent may need the member.
         if parent.name in self._names_in_parent_blocks:
             return True
+        # The child's `size: int` has no value.
         if self._only_annotates_member(parent.name):
             return True
         if self._extends_property(parent.name):
+            # The child's `@Parent.size.setter` replaces only the parent's setter.
             accessors = self._children_by_name[parent.name]
             return parent not in map(self._find_replaced_accessor, accessors)
         return False

@@ -84,9 +84,9 @@ def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
 def find_child_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
     """Return the attributes that a child class gives the generated class, by name.
 
-    These are the assignments of `find_attributes`, with one exception. `name =
-    AttributeError()` removes the parent's attribute. If the child also assigns another
-    value to `name`, that assignment is returned, even if it is above the removal.
+    These are the last assignments to each name, with one exception. `size =
+    AttributeError()` removes the parent's `size`. If the child also has `size = 8`, this
+    assignment is returned, even if it is above the removal.
     """
     no_removals = [statement for statement in statements if not is_removal(statement)]
     return {**find_attributes(statements), **find_attributes(no_removals)}

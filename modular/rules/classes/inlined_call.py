@@ -168,10 +168,11 @@ def _read_target(statement: Statement, result: Usage) -> str | None:
         result: What the statement does with the result.
 
     Returns:
-        `y` for `y = f()`, and an empty string for `f()` and `return f()`. None for other
-        statements, such as `x = 2 * f()`.
+        `y` for `y = f()`, and an empty string for `f()` and `return f()`. None if the call
+        is only a part of the statement, as in `x = 2 * f()`.
     """
-    if result in (Usage.IGNORED, Usage.RETURNED):
+    has_no_target = result in (Usage.IGNORED, Usage.RETURNED)
+    if has_no_target:
         return ""
     if result is Usage.ALIASED:
         match tree_of(statement):
@@ -296,10 +297,12 @@ class _Inlining:
           were a local variable, `kwargs` could contain another `x`, and Python would
           reject the call.
         """
-        binding = model_function(self.parent.statement).bind(self.call, is_bound=True)
-        if binding is None or binding.rejected:
+        bound_call = model_function(self.parent.statement).bind(
+            self.call, is_bound=True
+        )
+        if bound_call is None or bound_call.rejected:
             return False
-        for parameter, arguments in binding.filled.items():
+        for parameter, arguments in bound_call.filled.items():
             for argument in arguments:
                 if argument.name not in (parameter, SUPER_KWARGS):
                     return False
@@ -462,7 +465,8 @@ class _Inlining:
         below = self._facts_below
         child_has_function = above.has_later_code or below.has_later_code
         changed_by_parent = parent.variables & self._shared_parameters
-        if child_has_function and changed_by_parent & (above.names | below.names):
+        mentioned_by_child = above.names | below.names
+        if child_has_function and changed_by_parent & mentioned_by_child:
             return True
         # A `lambda: x` of the parent must read the `x` that the call passes. After this
         # call, the child can change `x` by `x = super().g(x)` or further below.

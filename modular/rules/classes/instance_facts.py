@@ -83,7 +83,7 @@ class InstanceFacts:
         """Whether creating an instance of a class has no side effect.
 
         It is assumed for classes of other files and for modules of torch. In any other
-        class, each statement of `__init__` must only set an attribute to a value.
+        class and its bases, `__init__` must only set attributes to values.
         """
         statement = self.find_class(class_name)
         if statement is None:
@@ -92,21 +92,25 @@ class InstanceFacts:
         if self.depth == 0:
             return False
         view = view_definition(statement)
-        if not TORCH_MODULES.isdisjoint(view.bases):
+        is_module_of_torch = not TORCH_MODULES.isdisjoint(view.bases)
+        if is_module_of_torch:
             return True
-        inner = InstanceFacts(
+        facts_of_class = InstanceFacts(
             members=self._members_with_inherited(class_name),
             bases=(),
             find_class=self.find_class,
             depth=self.depth - 1,
         )
-        if not all(map(inner.only_computes, view.bases)):
+        if not all(map(facts_of_class.only_computes, view.bases)):
             return False
         for member in view.body.statements:
-            if member.kind is not Kind.FUNCTION or member.name not in _MAKING_METHODS:
+            makes_instance = (
+                member.kind is Kind.FUNCTION and member.name in _MAKING_METHODS
+            )
+            if not makes_instance:
                 continue
             # A method such as `__new__` may do anything.
-            if member.name != "__init__" or not inner.only_sets(member):
+            if member.name != "__init__" or not facts_of_class.only_sets(member):
                 return False
         return True
 
@@ -205,14 +209,18 @@ class Computation:
         return name in _PURE_BUILTINS or (is_class and self.facts.only_computes(name))
 
     def _is_plain_read(self, expression: ast.Attribute) -> bool:
-        """Whether reading an attribute runs no code that may use the instance."""
+        """Whether reading an attribute runs no code that may use the instance.
+
+        `self.size` runs code if `size` is a property of the class. `self.layer.size` may
+        run a property of the object in `self.layer`, which may use `self`. Attributes of
+        other objects, such as `config.size`, are taken to run no code.
+        """
         owner = expression.value
         name = expression.attr
         if isinstance(owner, ast.Name) and owner.id == self.instance:
             return self.facts.is_plain(name)
-        # The object in `self.layer` may have a property that reads `self`.
-        is_of_instance = dotted_name(owner).startswith(f"{self.instance}.")
-        if is_of_instance or name.startswith("__"):
+        is_of_attribute = dotted_name(owner).startswith(f"{self.instance}.")
+        if is_of_attribute or name.startswith("__"):
             return False
         return self.is_value(owner)
 

@@ -292,10 +292,9 @@ class _NodeInFunctions(NamedTuple):
 def _children_in_functions(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
     """Yield the children of a node, each with the functions around it.
 
-    What is in nested classes is left out, because there `super()` means their own bases.
-    A comprehension counts as a function. In `[y for x in a for y in b]`, Python evaluates
-    `a` outside of it. The node `for x in a` counts as outside, too, but its other
-    children, `x` and `for y in b`, are inside.
+    Nested classes have none, because `super()` in them means their own bases. A
+    comprehension counts as a function, except for the iterable that Python evaluates
+    outside of it: the `a` of `[y for x in a for y in b]`.
     """
     node, functions = item
     if isinstance(node, cst.ClassDef):
@@ -305,7 +304,8 @@ def _children_in_functions(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]
         functions_inside = (*functions, node)
     child_outside: cst.CSTNode | None = None
     match node:
-        # `for x in a`, and then `a` in it
+        # The clause `for x in a` contains `a`, so the clause itself counts as outside. Its
+        # other children, `x` and `for y in b`, are inside.
         case cst.BaseComp(for_in=first_clause):
             child_outside = first_clause
         case cst.CompFor(iter=iterable):
@@ -398,7 +398,11 @@ class _UseReader:
         return False
 
     def _read_attribute_of_parent(self, node: cst.Attribute) -> None:
-        """Record the use of `Parent.f`, an error if the parent's body has no `f`."""
+        """Record a use of `LlamaMLP.forward`, where `LlamaMLP` is the parent class.
+
+        It is replaced by the private copy of the method. If the body of the parent class
+        does not define the member, there is no copy, and an error is recorded.
+        """
         member = node.attr.value
         if member in self.rewriter.members:
             self._use_private_copy(node, self.rewriter.class_name)
@@ -460,11 +464,12 @@ class _UseReader:
             functions: The nested functions around the call.
         """
         match arguments:
-            # Without arguments, Python takes the class and the instance of the method.
-            # In a nested function it does not find them.
+            # `super()`: Python takes the class and the instance of the method, and does
+            # not find them in a nested function.
             case []:
                 if functions:
                     return "`super()` is in a nested function"
+            # `super(LlamaMLP, self)`
             case [named_class, cst.Name(value=instance)] if instance == self.instance:
                 if not self._names_a_class(named_class):
                     return "the class in `super` is computed"

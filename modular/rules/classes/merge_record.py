@@ -137,11 +137,11 @@ class MethodMerge:
 
     @cached_property
     def generated_statements(self) -> Sequence[Statement]:
-        """The statements of the generated method from the replaced call on.
+        """The statements of the generated method without those above the replaced call.
 
-        These are the parent's statements and the child's statements below the call. The
-        child's statements can also be from an `__init__` that was merged earlier: its
-        `self.x = 1` below `super().__init__()` replaces assignments in later methods.
+        These are the parent's statements and the child's statements below the call. By the
+        rules of transformers, there can also be statements of a method that was merged
+        earlier: the `self.x = 1` of an `__init__` replaces assignments in later methods.
         """
         above_call = set(self.statements_above_call)
         statements = []

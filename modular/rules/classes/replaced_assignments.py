@@ -193,7 +193,9 @@ class _MergedBody:
         """Begin with the parent's statements, all of which are kept."""
         self._computation = computation
         self._slots: list[list[Step]] = []
+        # The slots whose generated statements contain each word.
         self._slots_by_word: defaultdict[str, set[int]] = defaultdict(set)
+        # The last slot that sets each variable or attribute.
         self._last_slot_binding: dict[str, int] = {}
         # A plain statement only sets variables and plain attributes to values.
         self._last_slot_not_plain = _ABOVE_CALL
@@ -228,9 +230,7 @@ class _MergedBody:
         # So far, the slot has only the parent's statement.
         (parent_step,) = self._slots[slot]
         parent = parent_step.statement
-        for word in words(parent.code.text):
-            self._slots_by_word[word].discard(slot)
-        del self._last_slot_binding[change.attribute]
+        self._forget(parent, slot, change.attribute)
         if change.value is None:
             self._slots[slot] = [Step(parent, Fate.DELETED, statement)]
             self._slots.append([Step(statement, Fate.DROPPED)])
@@ -241,13 +241,28 @@ class _MergedBody:
             ]
             self._record(statement, slot)
 
+    def _forget(self, statement: Statement, slot: int, attribute: str) -> None:
+        """Remove what is recorded of a statement that is no longer generated.
+
+        Args:
+            statement: An assignment to an attribute of the instance.
+            slot: Its slot.
+            attribute: The attribute, to which no other statement assigns.
+        """
+        for word in words(statement.code.text):
+            self._slots_by_word[word].discard(slot)
+        del self._last_slot_binding[attribute]
+
     def _append(self, step: Step) -> None:
         """Add a generated statement at the end."""
         self._record(step.statement, slot=len(self._slots))
         self._slots.append([step])
 
     def _record(self, statement: Statement, slot: int) -> None:
-        """Record what the generated statement in a slot mentions, binds and may do."""
+        """Record what the generated statement in a slot mentions, binds and may do.
+
+        A slot is a place in the merged body, numbered from the top.
+        """
         # Words in strings count, as in `getattr(self, "size")`.
         for word in words(statement.code.text):
             self._slots_by_word[word].add(slot)
@@ -257,8 +272,8 @@ class _MergedBody:
             last_slot = self._last_slot_binding.get(name, slot)
             self._last_slot_binding[name] = max(last_slot, slot)
         tree = tree_of(statement)
-        # Unreadable code may use any attribute. So may an object that has got `self`.
         if tree is None or self._computation.lets_instance_escape([statement]):
+            # Code that cannot be read, or that gets `self`, may use any attribute.
             self._has_unknown_code = True
             return
         if not self._computation.is_plain_statement(tree):
@@ -289,17 +304,21 @@ class _MergedBody:
         # `self.b = self.a` only mentions `a`.
         if replaced is None or replaced.attribute != change.attribute:
             return None
-        if step.fate is not Fate.KEPT or replaced.value is None:
+        is_statement_of_parent = step.fate is Fate.KEPT
+        if not is_statement_of_parent or replaced.value is None:
             return None
-        # The old value is not computed any longer.
+        # The old value is not computed any longer, so computing it must have no effect.
         if not self._computation.is_value(replaced.value):
             return None
-        # Code that is called below, or by setting the attribute, may read the old value.
-        is_plain = self._computation.facts.is_plain(change.attribute)
-        if not is_plain or self._last_slot_not_plain > slot:
+        # Setting an attribute that is not plain may run code that reads the old value.
+        if not self._computation.facts.is_plain(change.attribute):
+            return None
+        # So may a call further below.
+        if self._last_slot_not_plain > slot:
             return None
         if change.value is None:
-            # A method that is called further above may have set the attribute as well.
+            # With `del self.x`, a method that is called further above must not have set
+            # the attribute as well.
             return slot if self._first_slot_that_may_set >= slot else None
         if self._changes_kind(replaced.value, change.value):
             return None
@@ -325,10 +344,11 @@ class _MergedBody:
         return True
 
     def _changes_kind(self, old_value: ast.expr, new_value: ast.expr) -> bool:
-        """Whether a torch module may have to store a new value in another place.
+        """Whether a torch module may reject a new value in the place of an old one.
 
-        It stores its parts, such as `nn.Linear(4, 4)`, apart from other values, and
-        raises an error if some of them are replaced by a value of another kind.
+        A torch module stores its parts, such as `nn.Linear(4, 4)` and `nn.Parameter(x)`,
+        apart from other values. If a value of another kind replaces some of them, torch
+        raises an error. Any call may make a part.
         """
         if not self._computation.facts.is_torch_module:
             return False

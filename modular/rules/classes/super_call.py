@@ -154,7 +154,8 @@ class BodyMerger:
 
     assignment_by_target: dict[str, Statement] = field(default_factory=dict)
     deletion_by_target: dict[str, Statement] = field(default_factory=dict)
-    # A word of each target. A statement without any of them assigns to no target.
+    # A word of each target. A statement of the parent without any of them assigns to no
+    # target, so it is not parsed.
     _words: set[str] = field(default_factory=set, init=False)
 
     def merge(
@@ -179,25 +180,30 @@ class BodyMerger:
         new_statements = []
         for statement in following:
             target_to_delete = deleted_target(statement)
-            if target_to_delete is not None:
+            if target_to_delete is None:
+                new_statements.append(statement)
+                self._record_assignment(statement)
+            else:
                 self.deletion_by_target[target_to_delete] = statement
-                # Statements of the parent without any of these words are not parsed.
                 self._words.add(longest_word(target_to_delete))
                 deletions.append(Step(statement, Fate.DROPPED))
-                continue
-            new_statements.append(statement)
-            # Parsing is slow, so only statements that can be assignments are parsed.
-            if "=" not in statement.code.masked_text:
-                continue
-            target = assigned_target(statement)
-            # `self.x: int = 1` is new code and replaces nothing.
-            if target is not None and not target.annotated:
-                self.assignment_by_target[target.text] = statement
-                self._words.add(longest_word(target.text))
 
         steps = self._replace_and_delete(parent_body)
         steps = _add_missing(steps, new_statements)
         return move_post_init_last([*steps, *deletions])
+
+    def _record_assignment(self, statement: Statement) -> None:
+        """Let a statement replace the parent's assignment to the same target, if it is one.
+
+        `self.x: int = 1` is new code and replaces nothing.
+        """
+        # Parsing is slow, so only statements that can be assignments are parsed.
+        if "=" not in statement.code.masked_text:
+            return
+        target = assigned_target(statement)
+        if target is not None and not target.annotated:
+            self.assignment_by_target[target.text] = statement
+            self._words.add(longest_word(target.text))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Step]:
         """Apply the child's deletions and assignments to the body of a parent's method.
@@ -232,14 +238,14 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
 
     Args:
         statement: The statement.
-        words: A word of each wanted target: `up_proj` for `self.up_proj`.
+        words: A word of each wanted target: `up_proj` for `self.up_proj`, and an empty
+            string for a target without words, such as `[]`.
     """
     if "=" not in statement.code.masked_text:
         return None
-    # The text is searched, because a masked text does not have the `x` of
-    # `self.table["x"]`. The empty string stands for a target without a word, such as
-    # `[]`.
-    if words.isdisjoint(["", *target_words(statement.bare_code.text)]):
+    # The masked text does not have the `x` of `self.table["x"]`.
+    words_in_text = target_words(statement.bare_code.text)
+    if words.isdisjoint(["", *words_in_text]):
         return None
     return assigned_target(statement)
 
@@ -255,9 +261,11 @@ def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
             statement, for example, is not generated.
         added: The statements of the child.
     """
+    # The first generated statement with each code.
     statement_by_code: dict[str, Statement] = {}
+    # The statements of the child that have replaced one of the parent.
     moved = set()
-    # Most statements of the parent already differ from all others in their shape.
+    # Normalizing code is slow, so only code of the same shape is compared.
     added_shapes = {statement.bare_code.shape() for statement in added}
     for step in steps:
         if step.fate.is_generated and step.statement.bare_code.shape() in added_shapes:
@@ -270,7 +278,6 @@ def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
     for statement in added:
         code = statement.bare_code.normalized()
         equal_statement = statement_by_code.setdefault(code, statement)
-        # A `self.x = 1` that has replaced the parent's assignment is not added again.
         if statement in moved:
             continue
         if equal_statement is statement:

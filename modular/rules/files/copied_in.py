@@ -150,9 +150,10 @@ def _copy_statement(
     target.sibling_imports.pop(statement.name, None)
 
     statements = target.ordered_statements(first_names)
-    # All statements that are not definitions are assignments, because a draft of a file
-    # has no imports.
-    if position < len(statements) and not statements[position].is_definition:
+    # A draft has no imports, so each statement is a definition or an assignment.
+    is_taken = position < len(statements)
+    is_taken_by_assignment = is_taken and not statements[position].is_definition
+    if is_taken_by_assignment:
         position += 1
     statements.insert(position, statement)
     target.statements = {statement.name: statement for statement in statements}

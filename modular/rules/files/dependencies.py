@@ -158,11 +158,12 @@ class Scope:
         # Code that needs `TABLE` also needs assignments such as `TABLE["x"] = 1`. For the
         # name `TABLE`, these are the keys of such assignments in `bindings`.
         self._item_keys = definitions.items
-        # The keys of the statements that change each name, and the names that each of
-        # these statements changes. `adopt_change` adds to both.
+        # Code that needs `TABLE` also needs statements such as `TABLE.update(x)`. For the
+        # name `TABLE`, these are their keys. `adopt_change` adds more.
         self._changes_of = {
             name: [*keys] for name, keys in definitions.changes_of.items()
         }
+        # The same the other way round: the names that each statement changes.
         self._names_of_changes = inverted(definitions.changes_of)
         self.bound_by = dict(definitions.bound_by)
         keys_of_changes = set[str]().union(*definitions.changes_of.values())
@@ -186,6 +187,8 @@ class Scope:
         names_read = sorted((words & self._defined_names) - frozenset(bound_names))
         if not names_read:
             return
+        # `HAS_FLASH` counts as a statement that changes `flash`: code that uses `flash`
+        # needs both.
         for name in bound_names:
             self._changes_of.setdefault(name, []).extend(names_read)
         self._defined_names |= bound_names
@@ -210,6 +213,8 @@ class Scope:
 
     def adopt_change(self, key: str, source: "Scope") -> None:
         """Record which names a statement from another file changes.
+
+        From then on, code that needs `TABLE` also needs an adopted `TABLE.update(x)`.
 
         Args:
             key: The key of the statement, which `adopt` has added.
@@ -289,13 +294,14 @@ class Scope:
         """
         dependencies = set()
         for word in words:
-            if word == owner:
+            has_binding = word in self.bindings
+            # The `B` of `A, B = 1, 2` has no binding of its own, but a statement binds it.
+            is_in_scope = has_binding or word in self._changes_of
+            if word == owner or not is_in_scope:
                 continue
-            if word in self.bindings:
+            if has_binding:
                 dependencies.add(word)
-            # The `B` of `A, B = 1, 2` is none of the bindings, but the statement changes it.
-            is_in_scope = word in self.bindings or word in self._changes_of
-            if is_in_scope and not self.is_class(word):
+            if not self.is_class(word):
                 dependencies |= self.object_dependencies(word)
         return dependencies
 
@@ -365,12 +371,12 @@ class Scope:
         parent_classes = {name for name in parent_names if self.is_class(name)}
 
         # Above a class, a name that both files define counts as the parent file's.
-        only_modular = self.modular_lines.keys() - self.parent_lines.keys()
+        only_in_modular = self.modular_lines.keys() - self.parent_lines.keys()
         ordered: list[str] = []
         remaining = set(names)
         for class_name in self._sort_by_lines(parent_classes, frozenset()):
             dependencies = remaining & self.class_dependencies(class_name)
-            ordered += self._sort_by_lines(dependencies, only_modular)
+            ordered += self._sort_by_lines(dependencies, only_in_modular)
             remaining -= dependencies
             # A class that an earlier class depends on is in the order already.
             if class_name in remaining:
@@ -385,7 +391,8 @@ class Scope:
     ) -> list[str]:
         """Return the names of the parent file, then those of the modular file.
 
-        The names of each file are sorted by its lines.
+        The names of each file are sorted by its lines. Names that neither file defines come
+        after those of the parent file.
 
         Args:
             names: The names to sort.
@@ -394,8 +401,8 @@ class Scope:
         sorted_modular_names = sorted(
             names & modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        # Sorting is stable: names that the parent file does not define come last, and
-        # names of one line descend, as in the generated files of transformers.
+        # Sorting is stable, so names of one line of the parent file descend, as in the
+        # generated files of transformers.
         descending = sorted(names - modular_names, reverse=True)
         sorted_parent_names = sorted(
             descending, key=lambda name: self.parent_lines.get(name, math.inf)

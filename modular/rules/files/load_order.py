@@ -320,15 +320,15 @@ def _read_role(draft_statement: DraftStatement, registrations: Registrations) ->
 def _names_read_at_import(
     role: _Role, read_by_functions: Mapping[str, AbstractSet[str]]
 ) -> Iterator[str]:
-    """Yield the changed names that a statement reads while its file is imported.
+    """Yield the names, of some names, that a statement may read at import time.
 
-    They include the names that functions read, because the statement may call these
-    functions.
+    `register(x)` reads `register`. It may call this function, so it also reads `TABLE` if
+    the function does.
 
     Args:
-        role: The role of the statement.
-        read_by_functions: For each changed name, the changed names that functions in its
-            statements read: `TABLE` for a function `register` that reads `TABLE`.
+        role: The names that the statement reads and changes itself.
+        read_by_functions: The names to look for, each with those of them that its
+            functions read: `register` with `TABLE`.
     """
     read_directly = role.read & read_by_functions.keys()
     return walk(sorted(read_directly), lambda name: sorted(read_by_functions[name]))

@@ -172,8 +172,8 @@ class ModelNameForms:
 
         After a letter or digit, no name is found, as in `xllama`.
 
-        The first group is the name. The second group is the next character, which
-        `rename_site` needs: `LLaMA` and `C` in `LLaMAConfig`.
+        In `LLaMAConfig`, the group `name` is `LLaMA`, and the group `next` is the character
+        after it, `C`, which shows what kind of name it is.
 
         For `llama`, the pattern has the meaning of `((?<![a-zA-Z0-9])(?i:llama))(.|$)`. It is
         written as `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`, which is found twice as fast.
@@ -188,7 +188,7 @@ class ModelNameForms:
             begins_word = "(?<![a-zA-Z0-9].)"
             other_letters = f"(?i:{re.escape(name[1:])})"
             spellings.append(f"{first_letter}{begins_word}{other_letters}{ends_word}")
-        return re.compile(f"({'|'.join(spellings)})(.|$)", re.DOTALL)
+        return re.compile(f"(?P<name>{'|'.join(spellings)})(?P<next>.|$)", re.DOTALL)
 
     def rename_site(
         self, match: re.Match[str], *, is_sibling_import: bool = False
@@ -201,10 +201,10 @@ class ModelNameForms:
                 model, such as `from .configuration_llama import LlamaConfig`.
         """
         return RenameSite(
-            start=match.start(1),
-            end=match.end(1),
-            form=match[1],
-            is_constant=self._is_constant(match[1], match[2]),
+            start=match.start("name"),
+            end=match.end("name"),
+            form=match["name"],
+            is_constant=self._is_constant(match["name"], match["next"]),
             is_sibling_import=is_sibling_import,
         )
 
@@ -213,27 +213,34 @@ class ModelNameForms:
 
         If class names have the model's name in capitals, too, the next character decides:
         `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
+
+        Args:
+            form: The model's name as it is written.
+            next_character: The character after it; empty at the end of the text.
         """
         is_in_capitals = form == self.lower.upper()
+        if not is_in_capitals:
+            return False
         if self.renames_whole_words:
-            begins_class_name = self.has_classes_in_capitals
+            may_begin_class_name = self.has_classes_in_capitals
         else:
-            begins_class_name = form == self.cased
-        is_class_name = begins_class_name and next_character.isalpha()
-        return is_in_capitals and not is_class_name
+            may_begin_class_name = form == self.cased
+        is_class_name = may_begin_class_name and next_character.isalpha()
+        return not is_class_name
 
     def is_inside_word(self, match: re.Match[str]) -> bool:
-        """Whether the model's name is only a part of a word in capitals.
+        """Whether a match is only a part of another word in capitals, and must stay.
 
         For the model `sam`, the answer is yes for `SAMPLE`. For the model `ddpm`, it is
-        no for `DDPMOutput`, if the model has such classes.
+        no for `DDPMOutput`, if the model has such classes. If every mention of the model's
+        name is renamed, it is always no.
 
         Args:
             match: A match of `pattern`: the model's name, and the next character.
         """
-        if not self.renames_whole_words or not match[1].isupper():
+        if not self.renames_whole_words or not match["name"].isupper():
             return False
-        is_followed_by_capital = match[2].isalpha() and match[2].isupper()
+        is_followed_by_capital = match["next"].isalpha() and match["next"].isupper()
         return is_followed_by_capital and not self.has_classes_in_capitals
 
     def is_from_own_file(self, level: int, module: str | None) -> bool:
@@ -288,7 +295,8 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
 
     These are the model's name in any form, and comments with `# Copied from`, which are
     removed. Names in absolute imports and in the text of f-strings do not change, and
-    neither do names and web addresses that `old` protects.
+    neither do names and web addresses that `old` protects. If only whole words are renamed,
+    the word must be a name of the model's own files, or in prose.
 
     Args:
         code: A file or statement.
@@ -305,7 +313,7 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
     removed_comments = [_Span(site.start, site.end) for site in sites]
 
     for match in old.pattern.finditer(code.text):
-        name = _Span(*match.span(1))
+        name = _Span(*match.span("name"))
         is_unchanged = (
             code.masked_text[name.start] == scan.FSTRING
             or old.is_inside_word(match)
@@ -315,6 +323,7 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
         )
         if is_unchanged:
             continue
+        # Such as `llama` in `from .configuration_llama import LlamaConfig`.
         is_sibling_import = name in names_in_sibling_imports
         site = old.rename_site(match, is_sibling_import=is_sibling_import)
         if is_sibling_import or not old.renames_whole_words:
@@ -327,14 +336,15 @@ def find_rename_sites(code: SourceSlice, old: ModelNameForms) -> list[RenameSite
 def _is_foreign(import_: LocatedImport, old: ModelNameForms) -> bool:
     """Whether an import is from files that are not the model's own, and does not change.
 
-    If every mention of the model's name is renamed, only absolute imports are foreign.
+    If every mention of the model's name is renamed, this holds only for imports such as
+    `from torch.nn import Module`, which are absolute and name a module after `from`.
     """
     if old.renames_whole_words:
         return not old.is_from_own_file(import_.level, import_.module)
-    # `import torch` has no module.
     if import_.level > 0 or not import_.module:
         return False
-    return not _is_own_package(import_.module.rpartition(".")[0], old)
+    package = import_.module.rpartition(".")[0]
+    return not _is_own_package(package, old)
 
 
 def _names_bound_by(imports: Iterable[LocatedImport]) -> set[str]:
@@ -362,15 +372,16 @@ def _is_own(
     """
     word = _identifier_around(code.text, name)
     search_start = max(0, word.start - _MAX_KEPT_NAME_CHARS)
-    before = _DOTTED_BEFORE.search(code.text, search_start, word.start)
+    owner_before = _DOTTED_BEFORE.search(code.text, search_start, word.start)
     # For `self.config.llama_mlp`, this is `self.config.`.
-    owner = re.sub(r"\s", "", before[0]) if before is not None else ""
-    is_whole_word = word == name
-    if _is_prose(code, name.start) and is_whole_word and not owner:
+    owner = re.sub(r"\s", "", owner_before[0]) if owner_before is not None else ""
+    is_name_alone = word == name and not owner
+    if is_name_alone and _is_prose(code, name.start):
         return True
     identifier = code.text[word.start : word.end]
     first_name = (owner or identifier).partition(".")[0]
-    return first_name not in foreign_names and identifier in (old.own_names or ())
+    is_foreign = first_name in foreign_names
+    return not is_foreign and identifier in (old.own_names or ())
 
 
 def _is_prose(code: SourceSlice, offset: int) -> bool:
@@ -398,8 +409,8 @@ def _find_word(code: SourceSlice, name: _Span) -> str:
     text = code.text
     word = _identifier_around(text, name)
     identifier = text[word.start : word.end]
-    is_whole_word = word == name
-    if not _is_prose(code, name.start) or not is_whole_word:
+    is_name_alone_in_prose = word == name and _is_prose(code, name.start)
+    if not is_name_alone_in_prose:
         return identifier
     quote = text[word.start - 1 : word.start]
     is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
@@ -585,7 +596,7 @@ class Renamer(NamedTuple):
         """Return the new text for a match of the old name and the next character."""
         if self.old.is_inside_word(match):
             return match[0]
-        return self.replacement(self.old.rename_site(match)) + match[2]
+        return self.replacement(self.old.rename_site(match)) + match["next"]
 
     def rename_slice(
         self, code: SourceSlice, offset: int, sites: Sequence[RenameSite]

@@ -136,11 +136,13 @@ def _read_import(variable: Variable, tree: ast.Module) -> _ImportedName | None:
         None if other statements bind the variable, too, or if it has no alias that means
         the same: `import a.b` binds `a`, which `import a.b as c` does not.
     """
-    if len(variable.bindings) != 1:
+    is_bound_once = len(variable.bindings) == 1
+    if not is_bound_once:
         return None
     node, statement = variable.bindings[0]
     if not isinstance(node, ast.alias) or statement not in tree.body:
         return None
+    # `import a.b`
     if "." in node.name and node.asname is None:
         return None
     if isinstance(statement, ast.ImportFrom) and statement.module:

@@ -247,17 +247,18 @@ def _merge_changes(file: RenamedFile, modular: Definitions) -> dict[str, list[st
         if is_only_in_modular or name in modular.functions:
             changes_of[name] = keys
             continue
-        is_bound_by_both = name in modular.assignments or any(
+        is_bound_by_modular = name in modular.assignments or any(
             name in modular.bound_by.get(key, ()) for key in keys
         )
-        if not is_bound_by_both:
+        # If the modular file binds the parent's name anew, the parent's statements stay.
+        if not is_bound_by_modular:
             changes_of[name] = [*changes_of.get(name, ()), *keys]
     for name in modular.functions:
         # The function replaces the parent's function, and all that changes it.
         if name not in modular.changes_of:
             changes_of.pop(name, None)
-    for name, function in _find_registrations(file, modular):
-        changes_of[name] = [*changes_of.get(name, ()), function]
+    for changed_name, function in _find_registrations(file, modular):
+        changes_of[changed_name] = [*changes_of.get(changed_name, ()), function]
     return changes_of
 
 

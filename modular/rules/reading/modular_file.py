@@ -144,9 +144,10 @@ class ModularFile:
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
-        """The bases of each class, as written; none for a class that is not merged.
+        """The bases of each class, as written, that may be parent classes to merge.
 
-        With the comment `# modular: keep`, a class stays a child of its bases.
+        A class with the comment `# modular: keep` stays a child of its bases, so its entry
+        is empty.
         """
         bases: dict[str, tuple[str, ...]] = {}
         for class_ in self.definitions.classes.values():

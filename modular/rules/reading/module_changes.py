@@ -121,9 +121,10 @@ def _read_changes(
     definitions: Definitions,
     registrations: Registrations,
 ) -> Iterator[ModuleChange]:
-    """Yield the statements that change names or bind several: `A, B = 1, 2`.
+    """Yield the statements that change names, or bind several names.
 
-    Imports, and definitions of one name, are left out.
+    Examples are `TABLE.update(x)` and `A, B = 1, 2`. Imports, and definitions of one name,
+    are left out.
 
     Args:
         statements: The statements of a file.
@@ -148,10 +149,10 @@ def _find_last_definitions(statements: Sequence[Statement]) -> dict[str, Stateme
 
 
 def _find_keys(definitions: Definitions) -> dict[Statement, str]:
-    """Return the keys of the statements of a file that define something.
+    """Return the key in `definitions` of each statement that belongs to a definition.
 
-    `TABLE["x"] = 1` counts as a part of the definition of `TABLE`. `LlamaMLP.size = 4`
-    is not part of the class, so it has no key.
+    The key of `TABLE = {}` is `TABLE`. `TABLE["x"] = 1` belongs to this definition, and
+    has its code as key. `LlamaMLP.size = 4` only changes a class, so it is left out.
     """
     keys = {}
     for key, binding in definitions.by_name().items():

@@ -27,8 +27,8 @@ def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
     if scan.FSTRING not in code.masked_text:
         return None
     for match in names.pattern.finditer(code.text):
-        if code.masked_text[match.start(1)] == scan.FSTRING:
-            return match.start(1)
+        if code.masked_text[match.start("name")] == scan.FSTRING:
+            return match.start("name")
     return None
 
 
