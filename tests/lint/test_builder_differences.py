@@ -1,0 +1,162 @@
+"""Python creates a class and its parent class one after the other, and the generated file creates one class.
+
+With the rules of transformers, the difference is reported (MOD416). With Python's
+inheritance, the parent class is kept as a base (MOD308).
+"""
+
+import pytest
+
+from tests.conftest import Flatten
+from tests.lint.test_changed_classes import judge
+
+
+ALIKE = None
+"""One class does the same as two."""
+
+BASES = "from dataclasses import dataclass, field\n\n\nSIZE = 1\nOPTIONS = {}\n"
+KIND = """
+class Kind(Root):
+    def __init_subclass__(cls, kind=0):
+        cls.kind = kind
+"""
+GENERIC = 'from typing import Generic, NamedTuple, TypeVar\n\n\nT = TypeVar("T")\n'
+
+
+def codes(convert: Flatten, parent: str, child: str) -> list[str]:
+    """Return the codes of the findings about a class."""
+    return [code for code, _, _ in judge(convert, parent, child)]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_kept"),
+    [
+        # Keywords.
+        (f"{KIND}\n\nclass LlamaA(Kind): a = 1", "class MyModelA(LlamaA, kind=3): b = 2", True),
+        (f"{KIND}\n\nclass LlamaA(Kind, kind=3): a = 1", "class MyModelA(LlamaA, kind=3): b = 2", False),
+        (f"{KIND}\n\nclass LlamaA(Kind, kind=3): a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (
+            "from typing import TypedDict\n\n\nclass LlamaA(TypedDict, total=False):\n    a: int",
+            "class MyModelA(LlamaA):\n    b: int",
+            True,
+        ),
+        (
+            "from typing import TypedDict\n\n\nclass LlamaA(TypedDict, total=False):\n    a: int",
+            "class MyModelA(LlamaA): pass",
+            False,
+        ),
+        ("from abc import ABCMeta\n\n\nclass LlamaA(metaclass=ABCMeta): a = 1", "class MyModelA(LlamaA): b = 2", False),
+        ("from somewhere import Meta\n\n\nclass LlamaA(metaclass=Meta): a = 1", "class MyModelA(LlamaA): b = 2", True),
+        # Named tuples and protocols.
+        (f"{GENERIC}\n\nclass LlamaA(NamedTuple):\n    a: int = 1", "class MyModelA(LlamaA):\n    def f(self): return 2", True),
+        # Patches of the parent class.
+        ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): a = 9", True),
+        ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): b = 9", False),
+        ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): b = 9\n\n\nMyModelA.a = 5", True),
+        # Private names, which Python prefixes with the name of the class.
+        ("class LlamaA(Root):\n    def f(self): self.__a = 1", "class MyModelA(LlamaA): b = 2", False),
+        (
+            "class LlamaA(Root):\n    def f(self):\n        self.__a = 1\n"
+            "        return getattr(self, '_Llama' + 'A__a')",
+            "class MyModelA(LlamaA): b = 2",
+            False,
+        ),
+        (
+            "class LlamaA(Root):\n    def f(self):\n        self.__a = 1\n"
+            "        return getattr(self, f'_{type(self).__name__}__a', 0)",
+            "class MyModelA(LlamaA): b = 2",
+            True,
+        ),
+        (
+            "class LlamaA(Root):\n    def f(self):\n        self.__a = 1\n        return type(self).__name__",
+            "class MyModelA(LlamaA):\n    def g(self): return getattr(self, '_Llama' + 'A__a', 0)",
+            True,
+        ),
+        (
+            "class LlamaA(Root):\n    def f(self): self.__a = 1",
+            "from sys import *\n\n\nclass MyModelA(LlamaA): b = 2",
+            False,
+        ),
+        # Type parameters.
+        (f"{GENERIC}\n\nclass LlamaA(dict[str, T]): a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (f"{GENERIC}\n\nclass LlamaA(dict[str, int]): a = 1", "class MyModelA(LlamaA): b = 2", False),
+        (
+            f"{GENERIC}\n\nclass Holder: make = TypeVar\n\n\nclass LlamaA(dict[str, Holder]): a = 1",
+            "class MyModelA(LlamaA): b = 2",
+            False,
+        ),
+        (
+            f"{GENERIC}\n\nclass LlamaA(Generic[T]): a = 1",
+            f"{GENERIC}\n\nclass MyModelA(LlamaA, Generic[T]): b = 2",
+            False,
+        ),
+        # A base with two names.
+        (
+            "from enum import Enum\n\n\nclass LlamaA(Enum): pass",
+            "from enum import Enum as Kind\n\n\nclass MyModelA(LlamaA, Kind): a = 1",
+            True,
+        ),
+        (
+            "from enum import Enum\n\nfrom ..base import Root as Origin\n\n\nclass LlamaA(Origin, Enum): pass",
+            "class MyModelA(LlamaA): a = 1",
+            False,
+        ),
+        (
+            "from enum import Enum as Kind\n\n\nMARKS = {'a': lambda x: x}\n\n\n@MARKS['a']\nclass LlamaA(Root): a = 1",
+            "from enum import Enum as Kind\n\n\nMARKS = {'a': lambda x: x}\n\n\n@MARKS['a']\nclass MyModelA(LlamaA): b = 1",
+            False,
+        ),
+    ],
+)  # fmt: skip
+def test_a_parent_class_that_python_creates_otherwise_is_kept(
+    flatten_like_python: Flatten, parent: str, child: str, is_kept: bool
+) -> None:
+    assert codes(flatten_like_python, parent, child) == ["MOD308"] * is_kept
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_kept"),
+    [
+        # In Python, an annotation of an ordinary class makes no field.
+        ("class LlamaA:\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2", True),
+        ("class LlamaA:\n    def f(self): return 1", "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2", False),
+        # In Python, each class has the arguments of its own decorator.
+        ("@dataclass\nclass LlamaA:\n    a: int = 1", "@dataclass(eq=False)\nclass MyModelA(LlamaA):\n    b: int = 2", True),
+        ("@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2", True),
+        ("@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1", "@dataclass(**OPTIONS)\nclass MyModelA(LlamaA):\n    b: int = 2", True),
+        # In Python, the decorator of the child writes another `__eq__`.
+        (
+            "@dataclass\nclass LlamaA:\n    a: int = 1\n    def __eq__(self, o): return True",
+            "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2",
+            True,
+        ),
+        (
+            "@dataclass\nclass LlamaA:\n    a: int = 1\n    def __eq__(self, o): return True",
+            "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2\n    def __eq__(self, o): return False",
+            False,
+        ),
+        (
+            "@dataclass\nclass LlamaA:\n    a: int = 1\n    def f(self): return 1",
+            "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2",
+            False,
+        ),
+        # The default of a field is that of the parent's attribute.
+        ("@dataclass\nclass LlamaA:\n    a = max(1, 2)", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", False),
+        # A block in one class would count for the fields of both.
+        (
+            "@dataclass\nclass LlamaA:\n    if SIZE:\n        b: int = 1\n    a: int = 1",
+            "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2",
+            True,
+        ),
+        # `__init__` calls the child's `__post_init__` in any case.
+        (
+            "@dataclass\nclass LlamaA:\n    a: int = 1\n    def __post_init__(self): ...",
+            "class MyModelA(LlamaA):\n    def __post_init__(self): ...",
+            False,
+        ),
+    ],
+)  # fmt: skip
+def test_a_parent_class_is_kept_if_one_dataclass_differs_from_two(
+    flatten_like_python: Flatten, parent: str, child: str, is_kept: bool
+) -> None:
+    found = codes(flatten_like_python, f"{BASES}\n\n{parent}", f"{BASES}\n\n{child}")
+    assert found == ["MOD308"] * is_kept
