@@ -143,8 +143,8 @@ def _meanings_in_header(
     resolver = inheritance.context.resolver
     meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
     for decorator in model.decorators:
-        # A decorator such as `@table["x"]` has an empty name. Nothing is named `_`.
-        meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
+        # A decorator such as `@table["x"]` has an empty name, which nothing binds.
+        meanings[decorator] = resolver.meaning(class_.path, decorator)
     return meanings
 
 
@@ -439,7 +439,7 @@ def _compare_dataclasses(inheritance: Inheritance) -> Iterator[Difference]:
         inheritance.merged_class.child
     ):
         yield from _compare_child_of_dataclass(inheritance)
-    elif has_child_decorator and not has_parent_decorator:
+    elif has_child_decorator:
         yield from _compare_parent_of_dataclass(inheritance)
     elif inheritance.makes_dataclasses:
         # A base makes dataclasses of both classes without a decorator.
@@ -546,8 +546,9 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
     """
     parent = inheritance.merged_class.parent.name
     decorator = dataclass_decorator(inheritance.parent.statement)
+    assert decorator is not None, "the parent class is a dataclass"
     arguments: Collection[str] = ()
-    if decorator is not None and decorator.arguments is not None:
+    if decorator.arguments is not None:
         arguments = decorator.arguments.keys()
     refused_or_called: set[str] = set()
     for argument in arguments:
@@ -804,8 +805,9 @@ def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
     function = hook.function
     if function is None or not _leaves_class_alone(function):
         return False
-    if not is_like_python or not function.parameters:
+    if not is_like_python:
         return True
+    assert function.parameters, "a function without parameters does not leave it alone"
     class_parameter = function.parameters[0].name
     for _, facts in function.body:
         for mention in facts.mentions_of(class_parameter):
@@ -975,8 +977,7 @@ def _find_computing_function(context: LintContext, path: str) -> str:
     uses no such function.
     """
     module = context.read(path)
-    if module is None:
-        return ""
+    assert module is not None, "the file is a source of the generated file"
     for statement in module.block.statements:
         for opaque in facts_of(statement).opaque:
             if opaque.reason in _READS_BY_COMPUTED_NAMES:

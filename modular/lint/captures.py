@@ -382,7 +382,7 @@ class _FileComparison:
             return self._generated_names[name]
         for statement in self._find_stars_of_output(path):
             for imported in imported_names(statement, name):
-                if imported.is_star and self._may_bind(imported):
+                if self._may_bind(imported):
                     return NameSource(
                         self._file.path,
                         Origin.IMPORT,
@@ -603,7 +603,8 @@ class _FileComparison:
         """
         if _code_of(source) != _code_of(generated):
             return Sameness.DIFFERENT
-        if source.path != generated.path and self._is_changed(source):
+        sources = (source, generated)
+        if source.path != generated.path and any(map(self._is_changed, sources)):
             return Sameness.DIFFERENT
         return self._compare_used_names(source)
 
@@ -686,7 +687,7 @@ class _FileComparison:
         modular_path = self._context.modular.path
         if source.path == modular_path:
             return self._is_of_model(name, source, generated)
-        if generated.path == modular_path and generated.is_definition:
+        if generated.path == modular_path:
             return self._replaces_name_of_parent(name, source, generated)
         return False
 
@@ -710,7 +711,9 @@ class _FileComparison:
         """
         new_statement = generated.statement
         old_statement = source.statement
-        if new_statement is None or old_statement is None:
+        assert new_statement is not None, "it is a definition"
+        # A builtin has no statement.
+        if old_statement is None:
             return False
         is_renamed = name != source.original_name
 
@@ -827,11 +830,7 @@ class _FileComparison:
             source: The import, in the file of the code.
         """
         assert source.statement is not None
-        stars = [
-            imported
-            for imported in imported_names(source.statement, name)
-            if imported.is_star
-        ]
+        stars = list(imported_names(source.statement, name))
         star = stars[0]
         resolver = self._context.resolver
         file = resolver.find_file(source.path, star.level, ".".join(star.module))
@@ -941,14 +940,11 @@ def _find_mentions_outside_loops(
 
     For `for i in range(3): TABLE[i] = i`, yield the mentions of `range` and `TABLE`.
     """
-    mentioned: set[str] = set()
     loop_variables: set[str] = set()
     for mention, run in find_mentions(statement):
         name = mention.name
-        # If the statement uses the name above the loop, the name has another value there.
-        if mention.usage is Usage.LOOP_TARGET and name not in mentioned:
+        if mention.usage is Usage.LOOP_TARGET:
             loop_variables.add(name)
-        mentioned.add(name)
         # A function can be called later, when the variable has another value.
         if name not in loop_variables or mention.when is not When.NOW:
             yield mention, run
@@ -975,8 +971,7 @@ def _find_source(context: LintContext, new_name: QualifiedName) -> NameSource | 
             path, Origin.IMPORT, name, import_statement=stars[0], is_star=True
         )
     if name in _BUILTIN_NAMES:
-        if isinstance(context.resolver.meaning(path, name), Builtin):
-            return NameSource(path, Origin.BUILTIN, name)
+        return NameSource(path, Origin.BUILTIN, name)
     return None
 
 

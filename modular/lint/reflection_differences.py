@@ -26,7 +26,7 @@ from modular.semantics.facts import (
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.meanings import Builtin, Definition, ForeignName, Meaning
 from modular.semantics.statements import facts_of, tree_of
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.python_trees import dotted_name
@@ -347,27 +347,23 @@ def _uses_class(hook: FunctionModel) -> bool:
     return any(parameters[1].name in facts.names for _, facts in hook.body)
 
 
-def _meaning_of(
-    inheritance: Inheritance, path: str, expression: ast.expr
-) -> Meaning | None:
+def _meaning_of(inheritance: Inheritance, path: str, expression: ast.expr) -> Meaning:
     """Return what an expression such as `SIZE` or `fields.Field` means in a file.
 
-    Returns:
-        None if the expression is no dotted name, as `8` is not.
+    An expression without a name, such as `8`, has an empty name, which nothing binds.
     """
-    name = dotted_name(expression)
-    return inheritance.context.resolver.meaning(path, name) if name else None
+    return inheritance.context.resolver.meaning(path, dotted_name(expression))
 
 
 def _follow_assignment(
-    inheritance: Inheritance, meaning: Meaning | None
+    inheritance: Inheritance, meaning: Meaning
 ) -> tuple[str, ast.expr] | None:
     """Return the file and the value of the assignment that defines a name.
 
     Returns:
         None if the name is defined otherwise, or only declared, as by `size: int`.
     """
-    if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
+    if not isinstance(meaning, Definition):
         return None
     statement = inheritance.context.resolver.statement(meaning)
     if statement is None:
@@ -392,7 +388,7 @@ def _find_viewing_builtin(inheritance: Inheritance, path: str, name: str) -> str
         The function, such as `locals` or `super`; empty if the name means something
         else.
     """
-    meaning: Meaning | None = inheritance.context.resolver.meaning(path, name)
+    meaning = inheritance.context.resolver.meaning(path, name)
     # Follow assignments such as `look = locals`.
     for _ in range(_MAX_ALIASES):
         path_and_value = _follow_assignment(inheritance, meaning)

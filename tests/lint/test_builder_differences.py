@@ -19,7 +19,9 @@ class Kind(Root):
     def __init_subclass__(cls, kind=0):
         cls.kind = kind
 """
-GENERIC = 'from typing import Generic, NamedTuple, TypeVar\n\n\nT = TypeVar("T")\n'
+GENERIC = (
+    'from typing import Generic, NamedTuple, Protocol, TypeVar\n\n\nT = TypeVar("T")\n'
+)
 
 
 def codes(convert: Flatten, parent: str, child: str) -> list[str]:
@@ -48,6 +50,11 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
         ("from somewhere import Meta\n\n\nclass LlamaA(metaclass=Meta): a = 1", "class MyModelA(LlamaA): b = 2", True),
         # Named tuples and protocols.
         (f"{GENERIC}\n\nclass LlamaA(NamedTuple):\n    a: int = 1", "class MyModelA(LlamaA):\n    def f(self): return 2", True),
+        (
+            f"{GENERIC}\n\nclass LlamaA(Protocol):\n    def f(self): return 1",
+            f"{GENERIC}\n\nclass MyModelA(LlamaA, Protocol):\n    def g(self): return 2",
+            False,
+        ),
         # Patches of the parent class.
         ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): a = 9", True),
         ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): b = 9", False),
@@ -123,6 +130,7 @@ def test_a_parent_class_that_python_creates_otherwise_is_kept(
         ("@dataclass\nclass LlamaA:\n    a: int = 1", "@dataclass(eq=False)\nclass MyModelA(LlamaA):\n    b: int = 2", True),
         ("@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2", True),
         ("@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1", "@dataclass(**OPTIONS)\nclass MyModelA(LlamaA):\n    b: int = 2", True),
+        ("@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1", "class MyModelA(LlamaA):\n    def f(self): return 2", False),
         # In Python, the decorator of the child writes another `__eq__`.
         (
             "@dataclass\nclass LlamaA:\n    a: int = 1\n    def __eq__(self, o): return True",
@@ -160,3 +168,53 @@ def test_a_parent_class_is_kept_if_one_dataclass_differs_from_two(
 ) -> None:
     found = codes(flatten_like_python, f"{BASES}\n\n{parent}", f"{BASES}\n\n{child}")
     assert found == ["MOD308"] * is_kept
+
+
+@pytest.mark.parametrize("arguments", ["", "(eq=True)"])
+def test_dataclass_arguments_that_are_not_known_may_differ(
+    flatten: Flatten, arguments: str
+) -> None:
+    parent = f"{BASES}\n\n@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1\n"
+    child = (
+        f"{BASES}\n\n@dataclass{arguments}\nclass MyModelA(LlamaA):\n    b: int = 2\n"
+    )
+    assert [severity for _, severity, _ in judge(flatten, parent, child)] == ["info"]
+
+
+def test_a_named_tuple_may_have_the_base_generic(flatten: Flatten) -> None:
+    parent = f"{GENERIC}\n\nclass LlamaA(NamedTuple):\n    a: int = 1\n"
+    child = (
+        f"{GENERIC}\n\nclass MyModelA(LlamaA, Generic[T]):\n    def f(self): return 2\n"
+    )
+    assert codes(flatten, parent, child) == []
+
+
+def test_an_enum_without_values_may_choose_the_values_of_others(
+    flatten: Flatten, flatten_like_python: Flatten
+) -> None:
+    parent = """
+        from enum import Enum
+
+
+        class LlamaA(Enum):
+            def _generate_next_value_(name, start, count, last): return count
+        """
+    child = "class MyModelA(LlamaA):\n    def f(self): return 1\n"
+    assert codes(flatten, parent, child) == []
+    assert codes(flatten_like_python, parent, child) == []
+
+
+def test_a_field_of_a_configuration_keeps_its_default_in_python(
+    flatten_like_python: Flatten,
+) -> None:
+    parent = f"{BASES}\n\n@dataclass\nclass LlamaConfig:\n    a: int = 1\n"
+    modular = """
+        from ..llama.configuration_llama import LlamaConfig
+
+
+        class MyModelConfig(LlamaConfig):
+            a = 3
+        """
+    files = {"models/llama/configuration_llama.py": parent}
+    found = flatten_like_python(modular, files=files).diagnostics
+    assert [diagnostic.code.id for diagnostic in found] == ["MOD308"]

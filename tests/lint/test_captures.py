@@ -410,6 +410,7 @@ def test_a_function_that_two_parent_files_replace_alike_is_replaced_once(
         ("SIZE as OWN", "OWN += 1", "OWN", ["give the changed value another name"]),
         ("SIZE", "OWN = SIZE + 1", "OWN", []),
         ("TABLE", "TABLE.update(a=1)", "TABLE", []),
+        ("TABLE", "OWN = TABLE.pop('a', 1)", "TABLE, OWN", []),
     ],
 )
 def test_an_imported_value_that_only_the_modular_file_changes_is_reported(
@@ -427,6 +428,12 @@ def test_an_imported_value_that_only_the_modular_file_changes_is_reported(
     assert [diagnostic.hint for diagnostic in diagnostics] == expected
 
 
+TWO_STARS = """try:
+        from math import *
+    except ImportError:
+        from cmath import *"""
+
+
 @pytest.mark.parametrize(
     ("modular", "parent", "severity"),
     [
@@ -436,6 +443,18 @@ def test_an_imported_value_that_only_the_modular_file_changes_is_reported(
         # The names that `math` exports are not known.
         (("", "pow(2, 3, 5)"), ("from math import *", "pow(2, 3)"), "info"),
         (("", "len([])"), ("from math import *", "len([])"), None),
+        (("", "ValueError(2)"), ("from math import *", "ValueError(2)"), None),
+        # The file that the import names is in no library, but it is missing.
+        (("from math import sqrt", "sqrt(2)"), ("from .missing import *", "sqrt(2)"), "info"),
+        (("from .missing import *", "floor(2)"), ("def floor(x): return x", "floor(2)"), "info"),
+        # That file may import any name from elsewhere.
+        (("", "abs(2)"), ("from ..star import *", "abs(2)"), "info"),
+        (("from models.star import *", "floor(2)"), ("def floor(x): return x", "floor(2)"), "info"),
+        # Only one of two imports runs.
+        (("from math import sqrt", "sqrt(2)"), (TWO_STARS, "sqrt(2)"), "info"),
+        # Code for a class may also work with a class that inherits from it.
+        (("from ..base import First as C", "C"), ("from ..base import Second as C", "C"), None),
+        (("from ..base import Second as C", "C"), ("from ..base import First as C", "C"), None),
     ],
 )  # fmt: skip
 def test_a_name_of_an_import_of_all_names_is_reported(
@@ -446,7 +465,8 @@ def test_a_name_of_an_import_of_all_names_is_reported(
 ) -> None:
     files = {
         "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
-        "models/base.py": "def round(x):\n    return 7\n",
+        "models/base.py": "def round(x): return 7\nclass First: ...\nclass Second(First): ...\n",
+        "models/star.py": "from somewhere import *\n",
         "models/llama/modeling_llama.py": source(
             PARENT.format(first=parent[0], use=parent[1])
         ),
@@ -485,3 +505,128 @@ def test_the_advice_about_a_builtin_of_the_modular_file_works(
         MODULAR.format(first="import builtins", use="builtins.round(2, 1)")
     )
     assert convert(tmp_path / "after", files).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("definition", "change", "use", "is_changed"),
+    [
+        ("LOG = []", "def note(x): LOG.append(x)", "LOG", True),
+        ("LOG = []", "def note(x): return LOG.count(x)", "LOG", False),
+        ("class Helper:\n        def take(self, x, seen=[]): seen.append(x)", "", "Helper", True),
+        ("class Helper:\n        def take(self, x, seen=[]): return x", "", "Helper", False),
+    ],
+)  # fmt: skip
+def test_equal_definitions_differ_if_code_changes_the_object_of_one(
+    tmp_path: Path, definition: str, change: str, use: str, is_changed: bool
+) -> None:
+    unchanged = (definition, use)
+    changed = (f"{definition}\n\n\n    {change}", use)
+    expected = {"MOD307"} if is_changed else set()
+    # The unused function `note` of the modular file is a finding, too.
+    assert set(codes(tmp_path / "1", unchanged, changed, "python")) == expected
+    found = set(codes(tmp_path / "2", changed, unchanged, "python"))
+    assert found - {"MOD451"} == expected
+
+
+def test_a_function_that_sets_a_global_variable_changes_it(tmp_path: Path) -> None:
+    function = "def grow():\n        global SIZE\n        SIZE = abs(9)"
+    parent = (f"SIZE = 0\n\n\n    {function}", "grow(), SIZE")
+    found = set(codes(tmp_path, ("SIZE = 0", "SIZE"), parent, "python"))
+    assert found == {"MOD307"}
+
+
+@pytest.mark.parametrize(
+    ("body", "is_changed"), [("return x", False), ("seen.append(x)", True)]
+)
+def test_equal_functions_of_two_parents_differ_if_they_change_their_defaults(
+    tmp_path: Path, body: str, is_changed: bool
+) -> None:
+    function = f"def take(x, seen=[]):\n    {body}\n"
+    use = "\n\nclass {}:\n    def go(self): return take(1)\n"
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": function + use.format("LlamaA"),
+        "models/bert/modeling_bert.py": function + use.format("BertB"),
+        "models/olmo/modular_olmo.py": source(TWO_PARENTS),
+    }
+    found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert found == ["MOD307"] * is_changed
+
+
+def test_a_word_in_a_string_is_no_use_of_a_name(tmp_path: Path) -> None:
+    modular = ("from math import tau\n    SIZE = len('tau')", "tau, SIZE")
+    parent = ("from cmath import tau\n    SIZE = len('tau')", "tau, SIZE")
+    assert codes(tmp_path, modular, parent) == ["MOD418"]
+
+
+@pytest.mark.parametrize(
+    ("modular", "parent"),
+    [
+        (("logger = 1", "logger"), ("logger = 2", "logger")),
+        (("OLMO_DOCSTRING = 1", "OLMO_DOCSTRING"), ("OLMO_DOCSTRING = 2", "OLMO_DOCSTRING")),
+        (("def scale(x): return -x", "scale(2)"), ("from .layers import scale", "scale(2)")),
+        (
+            ("from ..llama.modeling_llama import Helper as Base\n\n\n    class Helper(Base): v = 2", "Helper.v"),
+            ("class Helper: v = 1", "Helper.v"),
+        ),
+    ],
+)  # fmt: skip
+def test_a_definition_that_replaces_the_parents_on_purpose_is_not_reported(
+    tmp_path: Path, modular: tuple[str, str], parent: tuple[str, str]
+) -> None:
+    layers = tmp_path / "models/llama/layers.py"
+    layers.parent.mkdir(parents=True)
+    layers.write_text("def scale(x):\n    return x\n", encoding="utf-8")
+    assert "MOD418" not in codes(tmp_path, modular, parent)
+
+
+def test_a_renamed_name_of_a_statement_that_is_not_copied_is_compared(
+    tmp_path: Path,
+) -> None:
+    modular = ("OLMO_A = 5", "OLMO_A")
+    parent = ("LLAMA_A, LLAMA_B = 1, 2", "LLAMA_A")
+    assert "MOD418" in codes(tmp_path, modular, parent)
+
+
+def test_a_changed_name_of_an_import_of_all_names_is_still_imported(
+    tmp_path: Path,
+) -> None:
+    base = tmp_path / "models/base.py"
+    base.parent.mkdir(parents=True)
+    base.write_text("TABLE = {}\n", encoding="utf-8")
+    modular = ("from ..base import TABLE", "TABLE")
+    parent = ("from ..base import *\n    TABLE.update(a=1)", "TABLE")
+    assert "MOD307" not in codes(tmp_path, modular, parent, "python")
+
+
+def test_an_import_that_only_one_of_two_parents_has_is_renamed(tmp_path: Path) -> None:
+    own = "\n\n    class OlmoC:\n        def root(self): return sqrt(2)\n"
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first="from cmath import sqrt", use="sqrt(2)")
+        ),
+        "models/bert/modeling_bert.py": "class BertB: ...\n",
+        "models/olmo/modular_olmo.py": "from math import sqrt\n"
+        + source(TWO_PARENTS + own),
+    }
+    assert convert(tmp_path, files).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("parent", "verb"),
+    [("from math import *", "may be"), ("from math import pow", "is")],
+)
+def test_the_message_says_whether_a_name_certainly_differs(
+    tmp_path: Path, parent: str, verb: str
+) -> None:
+    files = {
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first=parent, use="pow(2, 3)")
+        ),
+        "models/olmo/modular_olmo.py": source(
+            MODULAR.format(first="", use="pow(2, 3, 5)")
+        ),
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    assert f"in the generated file, `pow` {verb} " in finding.message

@@ -336,6 +336,15 @@ CLASSES = [
     ("class LlamaA(Root):\n    def f(self): return self.g.__qualname__", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def f(self): return __name__", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def f(self): return type(self).__name__", "w = 9", None),
+    ("class LlamaA(Root):\n    w = 1", "def __eq__(self, o): return True", None),
+    ("class LlamaA:\n    def f(self): self.a = 1", "__slots__ = ('b',)", "warning"),
+    ("class LlamaB(Root):\n    'It has no `__init_subclass__`.'\n\nclass LlamaA(LlamaB):\n    a = 1", "b = 2", None),
+    ("class LlamaB(Root):\n    __init_subclass__ = classmethod(print)\n\nclass LlamaA(LlamaB):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaB(Root):\n    def __init_subclass__(cls): GROWN.append(cls)\n\nclass LlamaA(LlamaB):\n    a = 1", "b = 2", None),
+    ("class LlamaA:\n    def f(self): self.__a = 1", "def g(self): return self._LlamaA__a", "warning"),
+    ("@replaced\nclass LlamaA:\n    a = 1", "b = 2", "warning"),
+    ("@marked\nclass LlamaA:\n    a = 1", "b = 2", None),
+    ("@dataclass(**OPTIONS)\nclass LlamaA:\n    a: int = 1", "def f(self): return 2", None),
 ]  # fmt: skip
 
 
@@ -391,8 +400,11 @@ def test_a_class_that_python_makes_otherwise_is_reported(
         from enum import IntEnum as Kinds
         from typing import NamedTuple, Protocol, TypedDict, runtime_checkable
 
+        from somewhere import marked
+
 
         SIZE = 1
+        OPTIONS = {}
         NUMBERS = iter(range(9))
         GROWN = []
 
@@ -413,6 +425,11 @@ def test_a_class_that_python_makes_otherwise_is_reported(
 
         def tagged(cls):
             cls.tag = 1
+            return cls
+
+
+        def replaced(cls):
+            cls = Root
             return cls
 
 
@@ -569,6 +586,7 @@ def test_a_call_that_never_runs_is_refused_by_its_name(flatten_like_python, call
         ("same", False),
         ("wrapped", False),
         ("named", True),
+        ("spelled", True),
         ("listed", True),
         ("imported", True),
         ("torch.no_grad()", False),
@@ -599,6 +617,11 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
             return lambda *args: (f.__name__, f(*args))
 
 
+        def spelled(f):
+            f.__name__.upper()
+            return f
+
+
         def listed(f, functions=[]):
             functions.append(f)
             return f
@@ -622,6 +645,7 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
         ("CLASSES.append(cls)", True),
         ("cls.count += 1", True),
         ("cls.tags = list(vars(cls))", True),
+        ("cls.grow()", True),
         ("dataclass(cls)", False),
         ("tree.register_node(cls, lambda values: cls(*values))", False),
         ("tree.describe(cls)", True),

@@ -1,0 +1,119 @@
+"""Code that looks at classes and methods sees whether the generated file has one class or two (MOD416, MOD308)."""
+
+import pytest
+
+from tests.conftest import Flatten
+from tests.lint.test_builder_differences import codes
+
+
+HELPERS = """
+import sys
+
+
+class Named:
+    def __set_name__(self, owner, name): ...
+
+
+class Plain:
+    "It has no `__set_name__`."
+
+
+class Printed:
+    __set_name__ = print
+
+
+class Loose:
+    def __set_name__(*arguments):
+        arguments[1].owned = 1
+
+
+def measure():
+    return 1
+
+
+def show(function):
+    return function
+
+
+def again(x):
+    return again(x)
+
+
+if measure():
+    LATE = Plain()
+"""
+
+
+def members(name: str, lines: str) -> str:
+    """Return a class that has the members on some lines."""
+    body = lines.replace("\n", "\n    ")
+    return f"{HELPERS}\n\nclass {name}:\n    {body}\n"
+
+
+def compare(convert: Flatten, parent: str, child: str) -> list[str]:
+    """Return the codes of the findings about a class with some members."""
+    return codes(
+        convert, members("LlamaA(Root)", parent), members("MyModelA(LlamaA)", child)
+    )
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_reported"),
+    [
+        ("a = 1", "def f(self):\n    globals = dict\n    return globals()", False),
+        ("a = 1", "@classmethod\ndef f(): return 1", False),
+        ("a = 1", "def f(self): return self.__class__.__dict__", True),
+        ("a = getattr(Root, 'b' + 'c', 1)", "d = 2", False),
+        ("llama_a = Named()", "b = 9", False),
+        ("w: Named\nw = Named()", "w = 9", True),
+        ("w = Plain()", "w = 9", False),
+        ("w = Printed()", "v = 9", True),
+        ("w = Loose()", "v = 9", True),
+        ("w = LATE", "w = 9", False),
+    ],
+)
+def test_code_that_looks_at_its_class_is_reported(
+    flatten: Flatten, parent: str, child: str, is_reported: bool
+) -> None:
+    assert set(compare(flatten, parent, child)) == (
+        {"MOD416"} if is_reported else set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "is_reported"),
+    [("return up(MyModelA, self).f()", True), ("return SIZE", False)],
+)
+def test_another_name_of_super_is_reported_where_it_is_used(
+    flatten: Flatten, method: str, is_reported: bool
+) -> None:
+    parent = "class LlamaA(Root):\n    def f(self): return 1\n"
+    child = f"up = super; SIZE = 1\n\n\nclass MyModelA(LlamaA):\n    def f(self): {method}\n"
+    assert codes(flatten, parent, child) == ["MOD416"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_kept"),
+    [
+        # The parent's method is copied under another name, which only some code sees.
+        ("@property\ndef f(self): return 1", "@property\ndef f(self): return [super().f]", False),
+        ("def f(self): return 1", "def f(self): return [super().f(), super().post_init]", False),
+        ("def f(self): return 1", "def f(self): return super().f", True),
+        ("def f(self): return 1", "def f(self):\n    g = super().f\n    return [g()]", False),
+        ("def f(self): return 1", "def f(self):\n    g = super().f\n    return show(g)", True),
+        ("def f(self): return 1", "def f(self):\n    g = super().f\n    return g.__name__.upper()", True),
+        ("def f(self): return 1", "def f(self):\n    g = h = super().f\n    return g(), h.__name__", True),
+        ("def f(self): return 1", "def f(self):\n    self.g = super().f\n    return self.g()", True),
+        ("def f(self): return 1", "def f(self):\n    g = show(super().f)\n    return g()", True),
+        # The parent's body is copied into the override, whose variables only some code sees.
+        ("def f(self): self.a = measure()", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
+        ("def f(self): self.a = again(1)", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
+        ("def f(self): self.a = sys._getframe()", "def f(self):\n    b = 2\n    super().f()\n    return b", True),
+        # `super()` makes the variable `__class__`, which `locals()` shows.
+        ("def f(self): return 1", "def f(self): return locals(), super().post_init()", False),
+    ],
+)  # fmt: skip
+def test_a_parent_is_kept_if_code_sees_what_became_of_its_methods(
+    flatten_like_python: Flatten, parent: str, child: str, is_kept: bool
+) -> None:
+    assert compare(flatten_like_python, parent, child) == ["MOD308"] * is_kept
