@@ -46,29 +46,26 @@ _METHODS_THAT_SEE_BODIES = frozenset({"__init__", "__new__", "__prepare__"})
 
 _KEYWORD_MARK = "KW_ONLY"
 
-_WRITTEN_BY_DATACLASS = frozenset(
-    {
-        "__delattr__",
-        "__eq__",
-        "__ge__",
-        "__getstate__",
-        "__gt__",
-        "__hash__",
-        "__init__",
-        "__le__",
-        "__lt__",
-        "__match_args__",
-        "__replace__",
-        "__repr__",
-        "__setattr__",
-        "__setstate__",
-    }
-)
-"""Members that `@dataclass` may write into a class that does not define them."""
+_COMPARING_METHODS = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
+
+_WRITTEN_BY_DATACLASS = {
+    "init": frozenset({"__init__"}),
+    "repr": frozenset({"__repr__"}),
+    "eq": frozenset({"__eq__", "__hash__", "__replace__"}),
+    "order": _COMPARING_METHODS,
+    "unsafe_hash": frozenset({"__hash__"}),
+    "frozen": frozenset({"__setattr__", "__delattr__"}),
+    "match_args": frozenset({"__match_args__"}),
+    "slots": frozenset({"__getstate__", "__setstate__"}),
+}
+"""Members that `@dataclass` may write into a class that does not define them.
+
+They are listed by the argument of `@dataclass` that switches them on or off.
+"""
 
 _REFUSED_BY_DATACLASS = {
     "frozen": frozenset({"__setattr__", "__delattr__"}),
-    "order": frozenset({"__lt__", "__le__", "__gt__", "__ge__"}),
+    "order": _COMPARING_METHODS,
 }
 """Members that a class cannot define if `@dataclass` has one of these arguments."""
 
@@ -86,6 +83,7 @@ def compare_builders(inheritance: Inheritance) -> Iterator[Difference]:
     yield from _compare_hooks(inheritance)
     yield from _compare_subclass_hooks(inheritance)
     yield from _compare_class_decorators(inheritance)
+    yield from _compare_lost_class_decorators(inheritance)
     yield from _compare_private_names(inheritance)
     yield from _compare_global_names(inheritance)
     if inheritance.merged_class.is_like_python:
@@ -197,10 +195,22 @@ def _compare_special_bases(inheritance: Inheritance) -> Iterator[Difference]:
     has the base `NamedTuple` itself, for example.
     """
     if _has_base(inheritance.parent, "NamedTuple"):
-        yield from _compare_bases_of_tuple(inheritance)
-        yield from _compare_named_tuple(inheritance)
-    if inheritance.context.resolver.is_enum(inheritance.parent_definition):
+        other_base = next(_compare_bases_of_tuple(inheritance), None)
+        if other_base is not None:
+            yield other_base
+        else:
+            yield from _compare_named_tuple(inheritance)
+    resolver = inheritance.context.resolver
+    if resolver.is_enum(inheritance.parent_definition):
         yield from _compare_enums(inheritance)
+    elif len(inheritance.child.bases) > 1 and resolver.is_enum(inheritance.definition):
+        yield Difference(
+            "",
+            inheritance.header,
+            "the generated class is an enum with the members of "
+            f"`{inheritance.merged_class.parent.name}`, which is not an enum in Python",
+            _WITHOUT_PARENT,
+        )
     if _has_base(inheritance.parent, "Protocol") and not _has_base(
         inheritance.child, "Protocol"
     ):
@@ -236,22 +246,16 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
         )
         return
 
+    # The body of a named tuple cannot have a method with `super()`.
     uses_super = "super" in inheritance.merged_class.child.code.masked_text
-    # A named tuple has no attributes but its fields.
-    sets_attributes = inheritance.child.attributes or inheritance.parent.attributes
-    needs_ordinary_class = (
-        uses_super or sets_attributes or _has_computed_attribute(inheritance.child)
+    yield Difference(
+        "",
+        inheritance.header,
+        f"the generated class is a named tuple like `{parent}`, which has no attributes "
+        "but its fields; in Python, a class that inherits from it can have others",
+        _WITHOUT_PARENT,
+        Harm.IMPORT_FAILS if uses_super else Harm.OTHER_RESULT,
     )
-    # The rules of transformers make a named tuple of any other child on purpose.
-    if inheritance.merged_class.is_like_python or needs_ordinary_class:
-        yield Difference(
-            "",
-            inheritance.header,
-            f"`{parent}` is a named tuple, but a class that inherits from it is not one",
-            _WITHOUT_PARENT,
-            # The body of a named tuple cannot have a method with `super()`.
-            Harm.IMPORT_FAILS if uses_super else Harm.OTHER_RESULT,
-        )
 
 
 def _compare_bases_of_tuple(inheritance: Inheritance) -> Iterator[Difference]:
@@ -272,19 +276,6 @@ def _compare_bases_of_tuple(inheritance: Inheritance) -> Iterator[Difference]:
             Harm.IMPORT_FAILS,
         )
         return
-
-
-def _has_computed_attribute(model: ClassModel) -> bool:
-    """Whether a class has an attribute such as `size = Field()`.
-
-    Python calls `__set_name__` of such an object in the body of an ordinary class, but
-    not in that of a named tuple.
-    """
-    for member in model.members.values():
-        is_attribute = member.kind is MemberKind.ATTRIBUTE
-        if is_attribute and "(" in member.statements[-1].code.masked_text:
-            return True
-    return False
 
 
 def has_values(model: ClassModel) -> bool:
@@ -488,7 +479,12 @@ def _compare_written_methods(inheritance: Inheritance) -> Iterator[Difference]:
     it. In the generated class, it keeps the `__eq__` that the parent class defines.
     """
     parent = inheritance.merged_class.parent.name
-    for name in sorted(_WRITTEN_BY_DATACLASS & inheritance.parent.members.keys()):
+    decorator = dataclass_decorator(inheritance.child.statement)
+    written_names: set[str] = set()
+    for argument, names in _WRITTEN_BY_DATACLASS.items():
+        if decorator is None or decorator.may_have(argument):
+            written_names |= names
+    for name in sorted(written_names & inheritance.parent.members.keys()):
         if name not in inheritance.child.members:
             yield Difference(
                 name,
@@ -566,7 +562,11 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
                 Harm.CALL_FAILS,
             )
         # The rules of transformers make a dataclass of such a class on purpose.
-        elif inheritance.merged_class.is_like_python and _is_field(member):
+        elif _is_field(member) and (
+            inheritance.merged_class.is_like_python
+            or _FIELDS_IN_HASH & set(arguments)
+            or _changes_init_of_dataclass(inheritance, member)
+        ):
             yield Difference(
                 name,
                 inheritance.place_of_member(member),
@@ -574,20 +574,64 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
                 "is not a field",
                 "write `@dataclass` above the class",
             )
-    if "slots" in arguments:
-        yield Difference(
-            "",
-            inheritance.header,
-            f"the `slots` of `{parent}` do not limit the inheriting class",
-            _WITHOUT_PARENT,
-        )
+    for argument in ("slots", "frozen"):
+        if argument in arguments and refused_or_called.isdisjoint(
+            inheritance.child.members
+        ):
+            yield Difference(
+                "",
+                inheritance.header,
+                f"`{argument}` of the dataclass `{parent}` does not limit a class that "
+                "inherits from it in Python: it can set other attributes",
+                _WITHOUT_PARENT,
+            )
+
+
+_FIELDS_IN_HASH = frozenset({"frozen", "unsafe_hash"})
+"""Arguments by which `@dataclass` writes a `__hash__` that uses all fields."""
+
+_KINDS_OF_FIELDS = frozenset({"ClassVar", "InitVar"})
+"""Annotations of members that are no fields of the instances of a dataclass."""
+
+
+def _kinds_of_field(member: Member) -> set[str]:
+    """Return the words in the definition of a field by which it is not an ordinary one."""
+    # Annotations can be in quotes.
+    return set(words(member.statements[-1].code.text)) & _KINDS_OF_FIELDS
+
+
+def _changes_init_of_dataclass(inheritance: Inheritance, member: Member) -> bool:
+    """Whether a field of the child lets calls fail that the parent's `__init__` accepts.
+
+    The child has `size: int` without a value, for example, or the parent has
+    `size: InitVar[int]`.
+    """
+    kinds = _kinds_of_field(member)
+    parent_member = inheritance.parent.members.get(member.name)
+    if parent_member is not None:
+        return kinds != _kinds_of_field(parent_member)
+    # The parent's `__post_init__` gets all of these.
+    if "InitVar" in kinds and "__post_init__" in inheritance.parent.members:
+        return True
+    return member.kind is MemberKind.DECLARATION and not kinds
 
 
 def _compare_parent_of_dataclass(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield the first attribute of an ordinary parent class that would become a field.
+    """Yield what `@dataclass` does differently because it sees an ordinary parent class.
 
-    It is `size: int = 4` in the parent class, if only the child is a dataclass.
+    For example, `size: int = 4` in the parent class becomes a field, if only the child
+    is a dataclass.
     """
+    decorator = dataclass_decorator(inheritance.child.statement)
+    if decorator is not None and decorator.may_have("slots"):
+        yield Difference(
+            "",
+            place_of(inheritance.merged_class.child.decorators),
+            "with `slots`, the generated class can have no attributes but its fields; in "
+            f"Python, it can have others, as `{inheritance.merged_class.parent.name}` can",
+            "remove `slots`",
+        )
+    yield from _compare_written_methods(inheritance)
     for name, member in inheritance.parent.members.items():
         if _is_field(member):
             yield Difference(
@@ -784,6 +828,37 @@ def _compare_class_decorators(inheritance: Inheritance) -> Iterator[Difference]:
                     "both classes; in Python, it sees only those of its own class",
                     "write `@no_inherit_decorator`, or the decorators of your class",
                 )
+
+
+def _compare_lost_class_decorators(inheritance: Inheritance) -> Iterator[Difference]:
+    """Yield decorators of the parent class that change it, and that the child replaces.
+
+    In Python, the child inherits what they have written into the parent class. With
+    Python's inheritance, the generated class has the decorators of both classes.
+    """
+    if not inheritance.child.decorators or has_no_inherit_decorator(
+        inheritance.merged_class.child
+    ):
+        return
+    generated = inheritance.context.class_named(inheritance.child.name)
+    kept_decorators = () if generated is None else generated.decorator_names
+    for decorator in inheritance.parent.decorators:
+        if decorator in kept_decorators:
+            continue
+        is_total_ordering = decorator.rpartition(".")[2] == "total_ordering"
+        if not is_total_ordering:
+            function = find_function(inheritance, decorator)
+            if function is None or is_harmless_decorator_name(decorator):
+                continue
+        yield Difference(
+            "",
+            place_of(inheritance.merged_class.child.decorators),
+            f"these decorators replace `@{decorator}` of "
+            f"`{inheritance.merged_class.parent.name}`; in Python, this class inherits what "
+            "it has added to the parent class",
+            f"write `@{decorator}`, too",
+            related=place_of(inheritance.merged_class.parent.decorators),
+        )
 
 
 _KNOWN_SUBCLASS_HOOKS = frozenset(

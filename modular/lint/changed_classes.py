@@ -29,6 +29,8 @@ class ChangedClass(LintRule):
       in `@dataclass`. Or `@dataclass` writes a method that the parent class defines.
     - **A class inherits from a named tuple or a protocol,** or has a different
       metaclass or different keywords from its parent.
+    - **Your decorators replace a decorator of the parent class** that changes the
+      class, such as `@total_ordering`.
     - **Both classes use a private name** such as `__size`, or the same `global`
       variable.
     - **The parent class has `a = b = 1`, and your class sets `a`.** The generated class

@@ -9,8 +9,7 @@ from modular.lint.instance_model import InstanceModel
 from modular.lint.merged_bodies import last_words
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
-from modular.semantics.instances import uses_of_instance
-from modular.semantics.statements import facts_of, names_bound_by, names_read_by
+from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.places import place_of
@@ -228,11 +227,9 @@ class _Deletion:
         set_names = set(names_bound_by(self.step.statement))
         parameters = self.merge.parent.parameters
         if parameters:
-            instance = parameters[0]
-            uses = uses_of_instance(facts_of(self.step.statement), instance)
-            for method in uses.called:
-                for attribute in self.method.instances.effects_of(method).set:
-                    set_names.add(f"{instance}.{attribute}")
+            set_names = self.method.instances.find_set_names(
+                self.step.statement, parameters[0]
+            )
         # `del a, b` removes `a, b = 1, 2`.
         lost_names = set_names.difference(deleted_targets(self.statement))
         # Most assignments set nothing else. Then the other statements are not parsed.

@@ -374,11 +374,23 @@ def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Differenc
 
     If `size = 2` follows `size: int = 1`, `size` is still a field in Python, but not in
     the generated class. If it follows `size = width = 1`, the generated class has no
-    `width`.
+    `width`. If it follows a method `size`, it comes before the method.
     """
     for model in (inheritance.parent, inheritance.child):
         for name, member in model.members.items():
-            if len(member.statements) < 2 or member.kind not in ATTRIBUTES:
+            if len(member.statements) < 2:
+                continue
+            kinds = {statement.kind for statement in member.statements}
+            if {Kind.FUNCTION, Kind.ASSIGNMENT} <= kinds:
+                yield Difference(
+                    name,
+                    inheritance.header,
+                    f"`{name}` of `{model.name}` is an attribute and a method; in the "
+                    "generated class, attributes come before all methods",
+                    f"define `{name}` once",
+                    related=place_of(member.statements[0].bare_code),
+                )
+            if member.kind not in ATTRIBUTES:
                 continue
             lost = _find_lost_assignment(model, name)
             if lost is not None:

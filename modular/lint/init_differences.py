@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from modular.lint.inheritance import Difference, Harm
 from modular.lint.instance_model import InstanceModel
+from modular.rules.classes.init_order import POST_INIT
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import facts_of, returns_in
@@ -100,11 +101,11 @@ def _compare_post_init(
     for statement in merge.parent_statements:
         if call is not None:
             statements_below.append(statement)
-        elif has_word(statement.code.masked_text, "post_init"):
+        elif has_word(statement.code.masked_text, POST_INIT):
             call = statement
     if call is None:
         return
-    post_init = instances.uses_of("post_init")
+    post_init = instances.uses_of(POST_INIT)
     statements_below += merge.statements_below_call
     for statement in statements_below:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])

@@ -6,13 +6,19 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from modular.lint.inheritance import Inheritance, changes_module, find_function
+from modular.lint.inheritance import (
+    Inheritance,
+    changes_module,
+    find_function,
+    function_of,
+)
 from modular.rules.classes.del_attribute import deleted_target
-from modular.semantics.classes import ClassModel, Member
-from modular.semantics.facts import CodeFacts
+from modular.semantics.classes import ClassModel, Member, attributes_set_by
+from modular.semantics.facts import CodeFacts, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
-from modular.semantics.statements import names_bound_by
+from modular.semantics.statements import facts_of, names_bound_by
+from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.walking import walk
 
@@ -56,8 +62,9 @@ class InstanceModel:
     _uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _inherited_uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _effects: dict[str, MethodUses] = field(default_factory=dict, init=False)
-    _receiver_reads: dict[str, Set[str]] = field(default_factory=dict, init=False)
+    _receiver_uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _states: dict[str, bool] = field(default_factory=dict, init=False)
+    _argument_changes: dict[str, bool] = field(default_factory=dict, init=False)
 
     @cached_property
     def classes(self) -> Sequence[ClassModel]:
@@ -136,38 +143,105 @@ class InstanceModel:
                     names[name] = None
         return tuple(names)
 
-    def attributes_read_by_receiver(self, name: str) -> Set[str]:
-        """Return the attributes that a function or class reads of any object.
-
-        Args:
-            name: The name of the function or class in the parent's file.
-        """
-        if name not in self._receiver_reads:
-            self._receiver_reads[name] = self._find_receiver_reads(name)
-        return self._receiver_reads[name]
-
-    def _find_receiver_reads(self, name: str) -> Set[str]:
-        """Return the attributes that a function or class reads of any object.
+    def uses_of_receiver(self, name: str) -> MethodUses:
+        """Return the attributes that a function or class uses of any object.
 
         It is not known which of its objects is the instance, so each counts.
+
+        Args:
+            name: The name of the function or class in the modular file or parent file.
         """
+        if name not in self._receiver_uses:
+            self._receiver_uses[name] = self._find_receiver_uses(name)
+        return self._receiver_uses[name]
+
+    def _find_receiver_uses(self, name: str) -> MethodUses:
+        """Return the attributes that a function or class uses of any object."""
         functions: list[FunctionModel] = []
-        function = find_function(self.inheritance, name)
-        if function is not None:
-            functions.append(function)
-        path = self.inheritance.parent_definition.path
-        class_ = self.inheritance.class_of(
-            self.inheritance.context.resolver.meaning(path, name)
-        )
-        if class_ is not None:
-            functions += class_.functions
-        attributes: set[str] = set()
+        for path in self._paths:
+            meaning = self.inheritance.context.resolver.meaning(path, name)
+            function = function_of(self.inheritance, meaning)
+            if function is not None:
+                functions.append(function)
+            class_ = self.inheritance.class_of(meaning)
+            if class_ is not None:
+                functions += class_.functions
+        read: set[str] = set()
+        set_: set[str] = set()
         for receiver in functions:
             for _, facts in receiver.body:
                 for mention in facts.mentions:
                     if mention.reads:
-                        attributes.update(mention.attributes)
-        return attributes
+                        read.update(mention.attributes)
+                    if mention.changes:
+                        set_.update(mention.attributes)
+        return MethodUses(read, set_)
+
+    def find_set_names(self, statement: Statement, instance: str) -> set[str]:
+        """Return the names that a statement binds, itself or by functions that it calls.
+
+        `self.size = self.measure()` also sets what the method `measure` sets, and
+        `setup(self)` what the function `setup` sets.
+
+        Args:
+            statement: The statement.
+            instance: The variable of the instance, such as `self`.
+        """
+        facts = facts_of(statement)
+        uses = uses_of_instance(facts, instance)
+        attributes: set[str] = set()
+        # What is read can be a method that is called, or a property.
+        for name in uses.read:
+            attributes |= self.effects_of(name).set
+        for name in uses.set:
+            attributes |= self._find_names_set_by_setter(name)
+        for mention in uses.escapes:
+            attributes |= self.uses_of_receiver(mention.passed_to).set
+            if mention.passed_to.endswith(".__setattr__"):
+                attributes |= facts.strings
+        names = {f"{instance}.{attribute}" for attribute in attributes}
+        return names | names_bound_by(statement)
+
+    def _find_names_set_by_setter(self, name: str) -> Set[str]:
+        """Return the attributes that the setter of a property sets; none without one."""
+        member = self.member(name)
+        if member is None or member.setter is None:
+            return frozenset()
+        return attributes_set_by(member.setter)
+
+    def find_changed_objects(self, facts: CodeFacts) -> set[str]:
+        """Return the names of the objects that code certainly changes.
+
+        The name is `x` for `x.append(1)`, `x[0] = 1`, `x.size = 1` and `next(x)`, and for
+        `f(x)` if the function `f` changes its argument.
+        """
+        names = set()
+        for mention in facts.mentions:
+            if mention.when is not When.NOW:
+                continue
+            is_passed = mention.usage is Usage.PASSED
+            if mention.changes_object:
+                is_whole = is_passed or mention.usage is Usage.CHANGED
+                name = mention.dotted_name
+                names.add(name if is_whole else name.rpartition(".")[0])
+            elif is_passed and self._changes_arguments(mention.passed_to):
+                names.add(mention.dotted_name)
+        return names
+
+    def _changes_arguments(self, name: str) -> bool:
+        """Whether a function of the project certainly changes an object that it gets."""
+        if name not in self._argument_changes:
+            functions = [
+                find_function(self.inheritance, name, path) for path in self._paths
+            ]
+            self._argument_changes[name] = any(map(_changes_a_parameter, functions))
+        return self._argument_changes[name]
+
+    @property
+    def _paths(self) -> tuple[str, str]:
+        """The paths of the modular file and of the parent file."""
+        inheritance = self.inheritance
+        return inheritance.definition.path, inheritance.parent_definition.path
 
     def find_ordered_calls(self, facts: CodeFacts) -> set[str]:
         """Return the calls of a statement whose result depends on earlier calls.
@@ -189,6 +263,18 @@ class InstanceModel:
         if name not in self._states:
             self._states[name] = changes_module(find_function(self.inheritance, name))
         return self._states[name]
+
+
+def _changes_a_parameter(function: FunctionModel | None) -> bool:
+    """Whether a function certainly changes an object that it gets as an argument."""
+    if function is None:
+        return False
+    parameters = {parameter.name for parameter in function.parameters or ()}
+    for _, facts in function.body:
+        for mention in facts.mentions:
+            if mention.name in parameters and mention.changes_object:
+                return True
+    return False
 
 
 def _find_member(classes: Sequence[ClassModel], name: str) -> Member | None:

@@ -13,13 +13,14 @@ from operator import itemgetter
 
 from modular.lint.bases import bases_never_set
 from modular.lint.inheritance import Difference, Harm
-from modular.lint.instance_model import InstanceModel
+from modular.lint.instance_model import InstanceModel, MethodUses
 from modular.lint.merged_bodies import is_used
 from modular.lint.overtaken import StatementGroup, group_statements
+from modular.rules.classes.init_order import POST_INIT
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
 from modular.semantics.instances import InstanceUses, uses_of_instance
-from modular.semantics.meanings import Builtin
+from modular.semantics.meanings import Builtin, Unknown
 from modular.semantics.statements import facts_of, names_bound_by, names_read_by
 from modular.source.assignments import (
     Target,
@@ -30,6 +31,7 @@ from modular.source.assignments import (
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
 from modular.source.places import place_of
+from modular.source.source_slice import has_word
 from modular.source.trees import normalized_text
 
 
@@ -125,7 +127,6 @@ class _GeneratedMethod:
     instances: InstanceModel
     merge: MethodMerge
     instance: str
-    _conflicts: dict[str, StatementGroup] = field(default_factory=dict, init=False)
     _facts: dict[Statement, CodeFacts] = field(default_factory=dict, init=False)
 
     def facts_of(self, statement: Statement) -> CodeFacts:
@@ -169,7 +170,25 @@ class _GeneratedMethod:
     @cached_property
     def binders(self) -> Mapping[str, StatementGroup]:
         """The statements that set, change or delete each name."""
-        return group_statements(self.merge, names_bound_by)
+        return group_statements(self.merge, self._find_set_names)
+
+    def _find_set_names(self, statement: Statement) -> set[str]:
+        """Return the names that a statement sets, attributes of other names included.
+
+        After `me = self`, `me.size = 8` sets `self.size`.
+        """
+        # `self.post_init()` runs last, and `compare_init_order` reports what that changes.
+        if POST_INIT in statement.words:
+            return set(names_bound_by(statement))
+        names = self.instances.find_set_names(statement, self.instance)
+        facts = self.facts_of(statement)
+        for use in facts.super_uses:
+            attributes = self.instances.inherited_uses_of(use.method).set
+            names.update(f"{self.instance}.{name}" for name in attributes)
+        for mention in facts.mentions:
+            if mention.changes and _find_holder(mention, self.holders) is not None:
+                names.update(f"{self.instance}.{name}" for name in mention.attributes)
+        return names
 
     @cached_property
     def child_readers(self) -> Mapping[str, StatementGroup]:
@@ -215,6 +234,24 @@ class _GeneratedMethod:
         )
 
     @cached_property
+    def object_changers(self) -> Mapping[str, StatementGroup]:
+        """The statements that change the object of each name: `x` for `x.append(1)`."""
+        return group_statements(self.merge, self.find_changed_objects)
+
+    @cached_property
+    def object_users(self) -> Mapping[str, StatementGroup]:
+        """The statements that use the object of each name: `x` for `len(x)`."""
+        return group_statements(
+            self.merge,
+            lambda item: _with_owners(_names_of_used_objects(self.facts_of(item))),
+        )
+
+    def find_changed_objects(self, statement: Statement) -> set[str]:
+        """Return the names of the objects that a statement changes, but not the instance."""
+        names = self.instances.find_changed_objects(self.facts_of(statement))
+        return names - {self.instance, ""}
+
+    @cached_property
     def indirect_readers(self) -> Mapping[str, StatementGroup]:
         """The statements that may read each attribute without naming it.
 
@@ -228,23 +265,18 @@ class _GeneratedMethod:
             self.merge, lambda statement: attributes_by_statement.get(statement, ())
         )
 
-    def conflicts_with(self, method: str) -> StatementGroup:
+    def find_conflicts(self, effects: MethodUses) -> StatementGroup:
         """Return the statements that must not change places with a call to a method.
 
         They set an attribute that the method uses, or read one that it sets. For a
         method `measure` that reads `self.size`, `self.size = 8` is such a statement.
         """
-        if method not in self._conflicts:
-            effects = self.instances.effects_of(method)
-            used_attributes = effects.read | effects.set
-            positions: set[int] = set()
-            for attribute in used_attributes & self.setters.keys():
-                positions.update(self.setters[attribute].positions)
-            for attribute in effects.set & self.readers.keys():
-                positions.update(self.readers[attribute].positions)
-            group = StatementGroup(self.merge, sorted(positions))
-            self._conflicts[method] = group
-        return self._conflicts[method]
+        positions: set[int] = set()
+        for attribute in (effects.read | effects.set) & self.setters.keys():
+            positions.update(self.setters[attribute].positions)
+        for attribute in effects.set & self.readers.keys():
+            positions.update(self.readers[attribute].positions)
+        return StatementGroup(self.merge, sorted(positions))
 
     def find_overtaken_statement(
         self, assignment: Statement, groups: Iterable[StatementGroup | None]
@@ -281,11 +313,11 @@ class _GeneratedMethod:
         """
         reads: dict[str, dict[Statement, str]] = {}
         for statement in self.merge.generated_statements:
-            for attribute, how in self._find_indirect_reads(statement):
+            for attribute, how in self.find_indirect_reads(statement):
                 reads.setdefault(attribute, {}).setdefault(statement, how)
         return reads
 
-    def _find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
+    def find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
         """Yield attributes that a statement may read without naming them.
 
         The statement `print(vars(self))` may read all attributes.
@@ -370,7 +402,7 @@ class _GeneratedMethod:
             return
         if mention.passed_to:
             for receiver in _find_receivers(facts, mention.passed_to):
-                for attribute in self.instances.attributes_read_by_receiver(receiver):
+                for attribute in self.instances.uses_of_receiver(receiver).read:
                     yield attribute, f"in `{receiver}`"
             inheritance = self.instances.inheritance
             path = inheritance.definition.path
@@ -407,7 +439,7 @@ class _GeneratedMethod:
                 continue
             has_instance = True
             for receiver in self.holders[holder]:
-                for attribute in self.instances.attributes_read_by_receiver(receiver):
+                for attribute in self.instances.uses_of_receiver(receiver).read:
                     yield attribute, f"through `{holder}`"
             # For the holder `me`, these are `size` and `width` of `me.size.width`.
             attributes = mention.dotted_name.removeprefix(holder).split(".")[1:]
@@ -478,6 +510,18 @@ def _with_owners(names: Iterable[str]) -> Iterator[str]:
         while "." in name:
             name = name.rpartition(".")[0]
             yield name
+
+
+def _names_of_used_objects(facts: CodeFacts) -> Iterator[str]:
+    """Yield the dotted names whose objects code uses now, and does not only assign.
+
+    `self.total = sum(sizes)` uses the object of `sizes`, but `self.sizes = sizes` does
+    not.
+    """
+    for mention in facts.mentions:
+        is_assigned = mention.usage in (Usage.ALIASED, Usage.STORED)
+        if mention.when is When.NOW and mention.reads and not is_assigned:
+            yield mention.dotted_name
 
 
 def _find_receivers(facts: CodeFacts, function: str) -> list[str]:
@@ -608,6 +652,7 @@ class _Move:
         yield from self._find_early_call()
         yield from self._find_lost_effects()
         yield from self._find_indirect_read()
+        yield from self._find_changed_object()
         yield from self._find_changed_order()
 
     def _differ(
@@ -729,7 +774,10 @@ class _Move:
 
         `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`.
         """
-        if not self._reads_replaced_value():
+        if (
+            not self._reads_replaced_value()
+            and self.target.text not in self._names_read_indirectly
+        ):
             return None
         # `self.table.size = 1` sets `self.table.size`, and so uses `self.table`.
         names = names_read_by(self.assignment) | names_bound_by(self.assignment)
@@ -748,6 +796,7 @@ class _Move:
         """
         set_names = names_bound_by(self.assignment)
         used_names = set(_with_owners(names_read_by(self.assignment) | set_names))
+        used_names |= self._names_read_indirectly
         setters = self._find_overtaken_positions(self.method.binders, used_names)
         readers = self._find_overtaken_positions(self.method.child_readers, set_names)
         if not setters and not readers:
@@ -755,6 +804,26 @@ class _Move:
         # A setter is preferred to a reader at the same position.
         position, name = min([*setters, *readers], key=itemgetter(0))
         return name, self.merge.generated_statements[position]
+
+    @cached_property
+    def _names_read_indirectly(self) -> set[str]:
+        """The names that the assignment may read without naming them.
+
+        `self.total = len(self)` reads what `__len__` reads, such as `self.size`.
+        """
+        instance = self.method.instance
+        # Most assignments use nothing but attributes of the instance, and are not parsed.
+        if not has_word(self.assignment.code.masked_text.partition("=")[2], instance):
+            return set()
+        names: set[str] = set()
+        for attribute, _ in self.method.find_indirect_reads(self.assignment):
+            if attribute == _ALL_ATTRIBUTES:
+                names |= self.method.binders.keys()
+            elif attribute == _SPECIAL_METHODS:
+                names |= {f"{instance}.{name}" for name in self.method.special_reads}
+            else:
+                names.add(f"{instance}.{attribute}")
+        return names
 
     def _find_overtaken_positions(
         self, groups: Mapping[str, StatementGroup], names: Set[str]
@@ -799,11 +868,16 @@ class _Move:
     def _is_undefined(self, name: str) -> bool:
         """Whether a name is a variable that nothing sets above the assignment.
 
-        Then the generated code fails with `NameError`, which `UndefinedName` reports.
+        Then the generated code fails with `NameError`, which `UndefinedName` reports
+        unless one of the files defines the name, too.
         """
-        is_attribute = "." in name
-        if is_attribute or name in self.merge.override.parameter_names:
+        if "." in name or name in self.merge.override.parameter_names:
             return False
+        inheritance = self.instances.inheritance
+        resolver = inheritance.context.resolver
+        for class_ in (inheritance.definition, inheritance.parent_definition):
+            if not isinstance(resolver.meaning(class_.path, name), Unknown):
+                return False
         return not self._is_above(self.method.first_uses.binding.get(name))
 
     def _fails_without(self, name: str) -> bool:
@@ -848,7 +922,8 @@ class _Move:
         uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
         # What each method that the assignment may call does.
         all_effects = [self.instances.effects_of(name) for name in sorted(uses.read)]
-        # `self.size = self.measure()`, where `measure` reads `self.size`
+        for mention in uses.escapes:
+            all_effects.append(self.instances.uses_of_receiver(mention.passed_to))
         if any(self.attribute in effects.read for effects in all_effects):
             target = self.target.text
             reason = (
@@ -856,7 +931,7 @@ class _Move:
             )
             yield self._differ_by_move(reason, self.replaced)
             return
-        groups = map(self.method.conflicts_with, uses.read)
+        groups = map(self.method.find_conflicts, all_effects)
         overtaken = self.method.find_overtaken_statement(self.assignment, groups)
         if overtaken is None:
             return
@@ -886,7 +961,21 @@ class _Move:
                 "property is set only once; in Python its code runs twice",
                 self.replaced,
             )
-        other_names = names_bound_by(self.replaced) - {self.target.text}
+        yield from self._find_lost_names()
+
+    def _find_lost_names(self) -> Iterator[Difference]:
+        """Yield the names that only the replaced assignment sets or changes."""
+        facts = facts_of(self.replaced)
+        for mention in facts.mentions:
+            if mention.usage is Usage.CALLED and mention.changes_object:
+                yield self._differ(
+                    "this replaces a statement of the parent that also calls "
+                    f"`{mention.dotted_name}`; in Python, it is called",
+                    self.replaced,
+                )
+        other_names = self.instances.find_set_names(
+            self.replaced, self.method.instance
+        ) - {self.target.text}
         # Most assignments set nothing else. Then the other statements are not parsed.
         if not other_names:
             return
@@ -947,6 +1036,27 @@ class _Move:
                 return how
         # A way to read all attributes.
         return reads.get(_ALL_ATTRIBUTES, {}).get(statement, "")
+
+    def _find_changed_object(self) -> Iterator[Difference]:
+        """Yield a difference if one statement changes an object that another one uses.
+
+        The child has `sizes.append(8)` and then `self.total = sum(sizes)`, which is moved
+        up to the parent's `self.total = 0`. So the sum does not include the 8.
+        """
+        facts = facts_of(self.assignment)
+        used_names = set(_with_owners(_names_of_used_objects(facts)))
+        changed_names = self.method.find_changed_objects(self.assignment)
+        conflicts = []
+        for names, groups in (
+            (used_names, self.method.object_changers),
+            (changed_names, self.method.object_users if changed_names else {}),
+        ):
+            conflicts += self._find_overtaken_positions(groups, names)
+        if conflicts:
+            position, name = min(conflicts)
+            reason = f"above a line that uses `{name}`, and one of the two changes it"
+            overtaken = self.merge.generated_statements[position]
+            yield self._differ_by_move(reason, overtaken)
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield a difference if calls such as `next(x)` change places or are left out."""

@@ -41,6 +41,12 @@ class DataclassDecorator(NamedTuple):
     name: str
     arguments: Mapping[str, str] | None
 
+    def may_have(self, argument: str) -> bool:
+        """Whether an argument such as `frozen` is not certainly false."""
+        if self.arguments is None:
+            return True
+        return self.arguments.get(argument, _DEFAULT_ARGUMENTS[argument]) != "False"
+
 
 class DataclassField(NamedTuple):
     """A field of a dataclass that is a positional parameter of its `__init__`.

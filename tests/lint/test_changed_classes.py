@@ -5,6 +5,7 @@ the same code, which must have no finding.
 """
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -253,14 +254,14 @@ def test_an_inherited_abstractmethod_is_an_error(flatten):
 
 CLASSES = [
     ("class LlamaA(NamedTuple):\n    a: int = 1", "c: int = 3", "warning"),
-    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", None),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): self.b = 2", "warning"),
     ("class LlamaA(NamedTuple):\n    def f(self): return 1", "def f(self): return [super().f()]", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "a = 3", "warning"),
     ("class LlamaA(NamedTuple):\n    def f(self): self.b = 2", "def g(self): return 2", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "b = property(lambda self: 1)", "warning"),
-    ("class LlamaA(NamedTuple):\n    a: int = 1", "b = 2", None),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "b = 2", "warning"),
     ("class LlamaA(Enum):\n    a = 1", "b = 2", "warning"),
     ("class LlamaA(TypedDict, total=False):\n    a: int", "b: int", None),
     ("class LlamaA(TypedDict, total=False):\n    a: int", "def f(self): ...", None),
@@ -274,6 +275,13 @@ CLASSES = [
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "def __setattr__(self, n, v): ...", None),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "def __post_init__(self): ...", "error"),
     ("@dataclass(slots=True)\nclass LlamaA:\n    a: int = 1", "b = 2", "warning"),
+    ("@dataclass(frozen=True)\nclass LlamaA:\n    a: int = 1", "b = 2", "warning"),
+    ("@dataclass(unsafe_hash=True)\nclass LlamaA:\n    a: int = 1", "b: int = 2", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "b: int", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: 'InitVar[int]' = 1", "a: int = 2", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "a: 'ClassVar[int]' = 2", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "def v(self): pass\n    v = 2", "warning"),
+    ("class LlamaA(Root):\n    def w(self): pass\n    w = 2", "v = 2", "warning"),
     ("class LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
     ("@runtime_checkable\nclass LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
     ("@listed\nclass LlamaA:\n    a = 1", "b = 2", "warning"),
@@ -358,6 +366,43 @@ def test_a_named_tuple_with_another_base_is_an_error(flatten):
         """
     child = "class Mixin: ...\n\n\nclass MyModelA(LlamaA, Mixin): ...\n"
     assert judge(flatten, parent, child) == [("MOD416", "error", 4)]
+
+
+DECORATED_CLASSES = [
+    ("class LlamaA:\n    def __init__(self): self.a = 1", "@dataclass\nclass MyModelA(LlamaA): ...", ["warning"]),
+    ("class LlamaA:\n    def __repr__(self): return ''", "@dataclass\nclass MyModelA(LlamaA): ...", ["warning"]),
+    ("class LlamaA:\n    def __repr__(self): return ''", "@dataclass(repr=False)\nclass MyModelA(LlamaA): ...", []),
+    ("class LlamaA:\n    def f(self): return 1", "@dataclass\nclass MyModelA(LlamaA): ...", []),
+    ("class LlamaA:\n    def f(self): return 1", "@dataclass(slots=True)\nclass MyModelA(LlamaA): ...", ["warning"]),
+    ("@total_ordering\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", ["warning"]),
+    ("@total_ordering\nclass LlamaA:\n    def f(self): return 1", "@total_ordering\nclass MyModelA(LlamaA): ...", []),
+    ("@final\nclass LlamaA:\n    def f(self): return 1", "@dataclass\nclass MyModelA(LlamaA): ...", []),
+    ("@tagged\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", ["warning"]),
+    ("class LlamaA:\n    a = 1", "class MyModelA(LlamaA, Enum):\n    b = 2", ["warning"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("parent", "child", "expected"), DECORATED_CLASSES)
+def test_decorators_that_python_applies_to_one_of_two_classes_are_reported(
+    flatten, parent, child, expected
+):
+    helpers = """
+        from dataclasses import dataclass
+        from enum import Enum
+        from functools import total_ordering
+        from typing import final
+
+
+        def tagged(cls):
+            cls.tag = 1
+            return cls
+
+
+        """
+    found = judge(
+        flatten, textwrap.dedent(helpers) + parent, textwrap.dedent(helpers) + child
+    )
+    assert [severity for _, severity, _ in found] == expected
 
 
 @pytest.mark.parametrize(

@@ -177,3 +177,109 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         """
     codes = [finding.code.id for finding in flatten(modular, parent).diagnostics]
     assert codes == ["MOD417"]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_reported"),
+    [
+        ("pass", "x.append(1)\nself.total = len(x)", True),
+        ("pass", "x.append(1)\nself.total = x", False),
+        ("pass", "fill(x)\nself.total = len(x)", True),
+        ("self.size = len(x)", "self.total = x.pop()", True),
+        ("pass", "from math import ceil as fill\nself.total = fill(2.5)", True),
+        ("self.reset()", "self.total = self.size", True),
+        ("self.reset()", "self.total = x", False),
+        ("fill(self)", "self.total = self.size", True),
+        ("me = self\nme.size = 4", "self.total = self.size", True),
+        ("object.__setattr__(self, 'size', 4)", "self.total = self.size", True),
+        ("self.width = 4", "self.total = self.size", True),
+        ("self.size = 4", "self.total = len(self)", True),
+        ("self.size = 4", "self.total = measure(self)", True),
+        ("self.rate = 4", "self.total = measure(self)", False),
+        ("rate = self.size", "self.total = fill(self)", True),
+    ],
+)
+def test_what_a_moved_assignment_uses_is_found_in_called_code(
+    flatten: Flatten, parent: str, child: str, is_reported: bool
+) -> None:
+    helpers = """
+        def fill(items):
+            items.size = 2
+
+
+        def measure(items):
+            return items.size
+
+
+        """
+    source = f"""
+        class LlamaLayer:
+            size = 1
+            width = property(lambda self: 1)
+
+            @width.setter
+            def width(self, value):
+                self.size = value
+
+            def __len__(self):
+                return self.size
+
+            def reset(self):
+                self.size = 3
+
+            def f(self, x):
+                self.total = 0
+                {indented(parent)}
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        {helpers}
+        class MyModelLayer(LlamaLayer):
+            def f(self, x):
+                super().f(x)
+                {indented(child)}
+        """
+    report = flatten(modular, helpers + source, formatter="none")
+    codes = [diagnostic.code.id for diagnostic in report.diagnostics]
+    assert ("MOD417" in codes) == is_reported
+
+
+@pytest.mark.parametrize(
+    "value", ["self.reset()", "fill(self)", "LOG.append(1)", "LOG.pop()"]
+)
+def test_an_effect_of_a_replaced_assignment_is_reported(
+    flatten: Flatten, value: str
+) -> None:
+    parent = f"""
+        LOG = []
+
+
+        def fill(items):
+            items.size = 2
+
+
+        class LlamaLayer:
+            def reset(self):
+                self.size = 3
+
+            def f(self):
+                self.total = {value}
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def f(self):
+                super().f()
+                self.total = 4
+        """
+    report = flatten(modular, parent, formatter="none")
+    assert "MOD417" in [diagnostic.code.id for diagnostic in report.diagnostics]
+
+
+def indented(lines: str) -> str:
+    """Return lines for the body of a method in the texts above."""
+    return lines.replace("\n", "\n" + 16 * " ")

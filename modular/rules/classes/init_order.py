@@ -68,7 +68,8 @@ from modular.source.blocks import Statement
 
 
 _INIT = "__init__"
-_POST_INIT = "post_init"
+POST_INIT = "post_init"
+"""The method of `PreTrainedModel` that runs last, so that authors count on its move."""
 
 
 def move_post_init_last(steps: Sequence[Step]) -> list[Step]:
@@ -106,10 +107,10 @@ def move_super_init_first(
 
 def _calls_post_init(step: Step) -> bool:
     """Whether a statement contains a call to `self.post_init`."""
-    if _POST_INIT not in step.code.masked_text:
+    if POST_INIT not in step.code.masked_text:
         return False
     calls = _facts_of_step(step).calls
-    return any(call.function == f"self.{_POST_INIT}" for call in calls)
+    return any(call.function == f"self.{POST_INIT}" for call in calls)
 
 
 def _uses_super_init(facts: CodeFacts) -> bool:
