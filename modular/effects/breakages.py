@@ -101,7 +101,8 @@ def _compare_parents(
             continue
         with suppress(UnreadableError):
             for breakage in _compare_methods(child, old_parent, new_parent):
-                if (breakage.class_, breakage.member) not in called_methods:
+                has_broken_call = (breakage.class_, breakage.member) in called_methods
+                if not has_broken_call:
                     yield breakage
 
 
@@ -138,23 +139,40 @@ def _compare_methods(
     for name, old_method in find_methods(old_parent.body.statements).items():
         method = f"`{new_parent.name}.{name}`"
         new_method = new_methods.get(name)
-        override = overrides.get(name)
-        if override is None:
-            # The child only inherited the method, which is no harm if it is not used.
-            place = _find_use(child.code, name) if new_method is None else None
-            if place is not None:
-                message = f"uses {method}, which is gone"
+        if name in overrides:
+            problem = _problem_of_override(overrides[name], old_method, new_method)
+            if problem:
+                place = place_of(overrides[name].header)
+                message = f"overrides {method}, {problem}"
                 yield Breakage(place, child.name, name, message)
-            continue
-        if new_method is None:
-            problem = "which is gone"
-        elif _lacks_new_parameters(override, old_method, new_method):
-            parameters = ", ".join(new_method.parameters)
-            problem = f"whose parameters changed to `({parameters})`"
-        else:
-            continue
-        message = f"overrides {method}, {problem}"
-        yield Breakage(place_of(override.header), child.name, name, message)
+        elif new_method is None:
+            # The child inherited the method, so only its uses of the method break.
+            use = _find_use(child.code, name)
+            if use is not None:
+                message = f"uses {method}, which is gone"
+                yield Breakage(use, child.name, name, message)
+
+
+def _problem_of_override(
+    override: DefinitionView,
+    old_method: DefinitionView,
+    new_method: DefinitionView | None,
+) -> str:
+    """Return why an override no longer fits the method that it overrides.
+
+    It is the end of a sentence about the method; empty if the override fits.
+
+    Args:
+        override: The override.
+        old_method: The parent's method before the change.
+        new_method: The method after the change; None if it is gone.
+    """
+    if new_method is None:
+        return "which is gone"
+    if _lacks_new_parameters(override, old_method, new_method):
+        parameters = ", ".join(new_method.parameters)
+        return f"whose parameters changed to `({parameters})`"
+    return ""
 
 
 def _lacks_new_parameters(

@@ -10,6 +10,7 @@ from modular.effects.parent_changes import ChangedParent
 from modular.lint.inherited_calls import InheritedCall, find_mismatch, find_statements
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.facts import Call
 from modular.semantics.functions import model_function
 from modular.semantics.meanings import Definition
 from modular.semantics.resolver import Resolver
@@ -47,15 +48,15 @@ class _Callee(NamedTuple):
 
     Attributes:
         text: The text before the arguments.
-        only_in_class: The only class whose calls count. None if all calls count.
         member: Name of the function.
         function: The function.
+        only_in_class: The only class whose calls count. None if all calls count.
     """
 
     text: str
-    only_in_class: str | None
     member: str
     function: _ChangedFunction
+    only_in_class: str | None = None
 
 
 def find_broken_calls(
@@ -106,22 +107,13 @@ def _inherited_callees(
             for class_ in sorted(inheriting):
                 if name == _INIT:
                     # `MyModelMLP(4)` calls the constructor, also outside of the class.
-                    text, only_in_class = class_, None
+                    yield _Callee(class_, name, function)
                 else:
-                    text, only_in_class = f"self.{name}", class_
-                yield _Callee(
-                    text=text,
-                    only_in_class=only_in_class,
-                    member=name,
-                    function=function,
-                )
+                    text = f"self.{name}"
+                    yield _Callee(text, name, function, only_in_class=class_)
             for class_ in _find_super_callers(modular_file, child.name, inheriting):
-                yield _Callee(
-                    text=f"super().{name}",
-                    only_in_class=class_,
-                    member=name,
-                    function=function,
-                )
+                text = f"super().{name}"
+                yield _Callee(text, name, function, only_in_class=class_)
 
 
 def _find_super_callers(
@@ -156,12 +148,7 @@ def _imported_callees(
             name = modular_file.original_names[imported_name]
             function = _function_with_changed_header(parents[path], name)
             if function is not None:
-                yield _Callee(
-                    text=imported_name,
-                    only_in_class=None,
-                    member=name,
-                    function=function,
-                )
+                yield _Callee(imported_name, name, function)
 
 
 def methods_with_changed_header(
@@ -270,21 +257,31 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
     # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.masked_text:
         return
-    has_self = callee.function.has_self
-    new = model_function(callee.function.new.statement)
-    old = model_function(callee.function.old.statement)
     for inner in find_statements([statement], f"{callee.text}("):
         for call in facts_of(inner).calls:
             if call.function != callee.text:
                 continue
-            mismatch = find_mismatch(call, new, is_method=has_self)
-            # A call whose arguments did not fit before either is not broken by the change.
-            if mismatch is None or find_mismatch(call, old, is_method=has_self):
-                continue
-            parameters = ", ".join(callee.function.new.parameters)
-            message = (
-                f"calls `{callee.text}` {mismatch.description}: the parameters of "
-                f"`{callee.function.title}` changed to `({parameters})`"
-            )
-            place = InheritedCall(statement.name, call, inner).place
-            yield Breakage(place, statement.name, callee.member, message)
+            problem = _problem_of_call(call, callee.function)
+            if problem:
+                parameters = ", ".join(callee.function.new.parameters)
+                message = (
+                    f"calls `{callee.text}` {problem}: the parameters of "
+                    f"`{callee.function.title}` changed to `({parameters})`"
+                )
+                place = InheritedCall(statement.name, call, inner).place
+                yield Breakage(place, statement.name, callee.member, message)
+
+
+def _problem_of_call(call: Call, function: _ChangedFunction) -> str:
+    """Return how the arguments of a call do not fit a changed header.
+
+    The result is empty if they fit, or if they did not fit the old header either.
+    """
+    has_self = function.has_self
+    new_model = model_function(function.new.statement)
+    mismatch = find_mismatch(call, new_model, is_method=has_self)
+    if mismatch is None:
+        return ""
+    old_model = model_function(function.old.statement)
+    did_fit = find_mismatch(call, old_model, is_method=has_self) is None
+    return mismatch.description if did_fit else ""

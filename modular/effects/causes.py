@@ -109,14 +109,19 @@ class Cause(Variant):
                 variant_heading = counted(len(variant.models), "model")
             if len(self.files) > 1:
                 yield from fold(f"    {variant_heading}: {', '.join(variant.models)}")
-            limit = _MAX_SHOWN_LINES if number == 1 else _MAX_LINES_OF_VARIANT
-            first = variant.changes[0]
-            if first.lines:
-                yield f"@@ {first.path}:{first.line} @@"
-            yield from first.lines[:limit]
-            if len(first.lines) > limit:
-                yield f"    ... {counted(len(first.lines) - limit, 'more line')}"
+            max_lines = _MAX_SHOWN_LINES if number == 1 else _MAX_LINES_OF_VARIANT
+            yield from _report_first_file(variant, max_lines)
         yield ""
+
+
+def _report_first_file(variant: Variant, max_lines: int) -> Iterator[str]:
+    """Yield the changed lines of a variant's first file, at most some of them."""
+    first = variant.changes[0]
+    if first.lines:
+        yield f"@@ {first.path}:{first.line} @@"
+    yield from first.lines[:max_lines]
+    if len(first.lines) > max_lines:
+        yield f"    ... {counted(len(first.lines) - max_lines, 'more line')}"
 
 
 def _describe(changes: Variant) -> str:

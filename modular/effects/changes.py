@@ -205,6 +205,7 @@ class _LineReader:
             origin_class = _top_level_owner(sources[-1].owner)
             sources[-1] = SourceOwner(sources[-1].path, origin_class)
         # The converter copies a function of a parent file if generated code calls it.
+        # If the copy is new or moves, this is because of such code.
         is_copied = line.kind is Provenance.NEEDED
         origin = self._blamer.trace_line(line)
         return _ChangedLine(
@@ -235,7 +236,6 @@ class _LineReader:
             text: The line.
         """
         owner = self._old_owner_by_line.get(number, UNOWNED)
-        definition = _top_level_owner(owner)
         place = None
         if self._old_blamer is not None:
             sources = self._old_blamer.lineage(self._path, number)
@@ -243,13 +243,15 @@ class _LineReader:
         else:
             new_line = self._blame.line(self._number_in_new_text(hunk, owner))
             sources = self._blamer.lineage(self._path, new_line.line)
-            # If the new member took the place of the old one, they have the same
-            # source.
-            if not self._replaces(new_line.owner, owner):
-                sources[-1] = _source_of_removed(sources[-1], new_line.owner, owner)
             origin = self._blamer.trace_line(new_line)
+            # A renamed member has the same source under both names.
+            is_renamed = self._replaces(new_line.owner, owner)
+            if not is_renamed:
+                sources[-1] = _source_of_removed(sources[-1], new_line.owner, owner)
             if owner != UNOWNED:
                 place = origin.place
+        definition = _top_level_owner(owner)
+        is_definition_gone = definition not in self._new_owners
         return _ChangedLine(
             text=f"-{text}",
             number=hunk.new_line,
@@ -259,7 +261,7 @@ class _LineReader:
             model_name=origin.renamed.new if origin.renamed else "",
             hunk=index,
             is_moved=number in self._moved.removed,
-            is_dependency=definition != UNOWNED and definition not in self._new_owners,
+            is_dependency=definition != UNOWNED and is_definition_gone,
         )
 
     def _number_in_new_text(self, hunk: Hunk, owner: Owner) -> int:
@@ -380,7 +382,8 @@ def _group_by_edit(
     """
     finder = _EditFinder(edits)
     lines_by_edit: dict[Edit, list[_ChangedLine]] = {}
-    # The lines whose origins nobody edited. Another edit has caused their change.
+    # Other lines changed although nobody edited their origins, such as the import of a
+    # function that an edited line calls.
     other_groups: dict[object, _LineGroup] = {}
     for line in lines:
         edit = finder.find(line.sources)
@@ -417,10 +420,10 @@ class _EditFinder:
                     self._by_class.setdefault((member.path, class_), edit)
 
     def find(self, sources: Sequence[SourceOwner]) -> Edit | None:
-        """Return the edit that changed a generated line.
+        """Return the edit that changed a generated line; None if no edit did.
 
-        An edit of one of its sources wins over an edit of another member of the same
-        class. Sources nearer to the origin come first.
+        This is the edit of one of its sources or, if nobody edited these, of another
+        member of the same class. Sources nearer to the origin come first.
 
         Args:
             sources: The hand-written members that the line passes, its origin last.
@@ -429,11 +432,13 @@ class _EditFinder:
             edit = self._by_member.get(source)
             if edit is None:
                 continue
-            # An edit of a method can contain the import of `math` for it. Another
-            # changed import, which is UNOWNED as well, does not come from this edit.
+            # All imports of a file have the owner UNOWNED. If the edit of a method has
+            # the import of `math` for it, other imports do not come from this edit.
             is_import = source.owner == UNOWNED
-            if not is_import or edit.owner == UNOWNED:
-                return edit
+            is_edit_of_code = edit.owner != UNOWNED
+            if is_import and is_edit_of_code:
+                continue
+            return edit
         for source in reversed(sources):
             class_ = source.owner.class_
             if class_ is not None and (source.path, class_) in self._by_class:
@@ -471,10 +476,9 @@ def _attach_groups(
     edits: Sequence[Edit],
     has_all_edits: bool,
 ) -> None:
-    """Attach groups of changed lines to the edits that caused them.
+    """Add lines whose origins nobody edited to the edits that caused their change.
 
-    Nobody edited the origins of these lines, so the edit must be another one. If an edit
-    makes `forward` call a new function, which calls `math.floor`, both the
+    If an edit makes `forward` call a new function, which calls `math.floor`, both the
     function and the import of `math` belong to the edit of `forward`.
 
     Args:
@@ -487,15 +491,15 @@ def _attach_groups(
     effects = {edit: _EditEffect(edit, lines) for edit, lines in lines_by_edit.items()}
     while groups:
         # An attached group can use further groups, so the search begins anew each time.
-        group, using_edit = _next_group(groups, effects)
+        group, explaining_edit = _next_group(groups, effects)
         possible_edits = list(lines_by_edit) or edits
-        if using_edit is not None:
-            edit = using_edit
-        elif len(possible_edits) == 1 and (has_all_edits or group.is_consequence):
-            # No other edit can be the cause.
+        has_unknown_cause = not has_all_edits and not group.is_consequence
+        if explaining_edit is not None:
+            edit = explaining_edit
+        elif len(possible_edits) == 1 and not has_unknown_cause:
             edit = possible_edits[0]
         else:
-            # Among several edits, nobody can tell which of them is the cause.
+            # Nobody can tell which edit is the cause, so the origin counts as edited.
             edit = _edit_at_origin(group.lines[0])
         groups.remove(group)
         lines_by_edit.setdefault(edit, []).extend(group.lines)
@@ -522,29 +526,28 @@ class _EditEffect:
         self._members |= {line.owner for line in lines if line.owner.member}
         self._classes |= {line.owner.class_ for line in lines if line.owner.class_}
 
-    def reaches(self, group: _LineGroup) -> bool:
-        """Return whether changed lines are of a member that the edit changes or uses.
+    def explains(self, group: _LineGroup) -> bool:
+        """Return whether the edit explains the change of lines that nobody edited.
 
-        If the edit adds a call of `rotate`, it reaches the lines of the function `rotate`.
+        If the edit adds a call of `rotate`, it explains why the function `rotate` is new.
 
         Args:
             group: Changed lines of one member, or of imports.
         """
         owner = group.lines[0].owner
-        if owner in self._members:
-            return True
-        if group.is_moved and owner.class_ in self._classes:
-            return True
-        return not group.names.isdisjoint(self._words)
+        changes_member = owner in self._members
+        moves_with_class = group.is_moved and owner.class_ in self._classes
+        uses_name = not group.names.isdisjoint(self._words)
+        return changes_member or moves_with_class or uses_name
 
 
 def _next_group(
     groups: Sequence[_LineGroup], effects: Mapping[Edit, _EditEffect]
 ) -> tuple[_LineGroup, Edit | None]:
-    """Return which changed lines are attached next, and the edit that uses them.
+    """Return the first group of lines that an edit explains, and this edit.
 
-    If no edit uses any of them, the edit is None. Then the lines are the first ones
-    whose origin is known, or else the first ones.
+    If no edit explains any group, the edit is None, and the group is the first whose
+    origin is known, or else the first of all.
 
     Args:
         groups: Changed lines, each group with those of one member.
@@ -552,7 +555,7 @@ def _next_group(
     """
     for group in groups:
         for edit, effect in effects.items():
-            if effect.reaches(group):
+            if effect.explains(group):
                 return group, edit
     for group in groups:
         if group.lines[0].place is not None:

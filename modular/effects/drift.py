@@ -103,12 +103,7 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
     converter = Converter(project, {})
     overrides: list[Override] = []
     for modular in selection.modulars:
-        comments = ignore_comments.read(modular, project.load(modular, {}).text)
-        for override in find_overrides(converter, modular):
-            # The history of an installed library is not in this repository.
-            is_in_library = project.library_of(override.parent_path) is not None
-            if not is_in_library and not _is_accepted(override, comments.comments):
-                overrides.append(override)
+        overrides += _overrides_to_compare(converter, modular)
     # Sorted like this, the versions of each parent are read once.
     overrides.sort(
         key=lambda override: (override.parent_path, override.modular, override.line)
@@ -126,6 +121,20 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
         problems=tuple(selection.problems),
         override_count=len(overrides),
     )
+
+
+def _overrides_to_compare(converter: Converter, modular: str) -> Iterator[Override]:
+    """Yield the overrides of a modular file that can have missed a change.
+
+    An override that an ignore comment accepts is left out. So is one whose parent is in
+    an installed library, because the history of the library is not in this repository.
+    """
+    project = converter.project
+    comments = ignore_comments.read(modular, project.load(modular, {}).text).comments
+    for override in find_overrides(converter, modular):
+        is_in_library = project.library_of(override.parent_path) is not None
+        if not is_in_library and not _is_accepted(override, comments):
+            yield override
 
 
 def _is_accepted(override: Override, comments: Iterable[IgnoreComment]) -> bool:
@@ -432,19 +441,20 @@ def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int
     A hunk whose new lines call `super()` is left: in the parent's method, this calls a
     method of the grandparent, but in the override it would call the parent's method.
     """
-    drifted_overrides: list[DriftedOverride] = []
+    missed_hunks: list[tuple[Override, MissedHunk]] = []
     for change in drift.changes:
-        drifted_overrides += change.overrides
+        for drifted in change.overrides:
+            missed_hunks += [(drifted.override, hunk) for hunk in drifted.hunks]
+
     hunks_by_override: dict[Override, list[MissedHunk]] = defaultdict(list)
     left_count = 0
-    for drifted in drifted_overrides:
-        for hunk in drifted.hunks:
-            # The word alone may be in a comment, but a person can tell better.
-            may_call_super = any("super" in line for line in hunk.new)
-            if may_call_super:
-                left_count += 1
-            else:
-                hunks_by_override[drifted.override].append(hunk)
+    for override, hunk in missed_hunks:
+        # The word alone may be in a comment, but a person can tell better.
+        may_call_super = any("super" in line for line in hunk.new)
+        if may_call_super:
+            left_count += 1
+        else:
+            hunks_by_override[override].append(hunk)
     return hunks_by_override, left_count
 
 

@@ -215,16 +215,18 @@ class _FileComparison:
     def _line_of_removal(self, hunk: Hunk, owner: Owner) -> int:
         """Return the line of the new text at which a reader looks for removed lines.
 
-        The removed lines have left a gap. If the line below the gap belongs to the same
-        member, it is returned. Otherwise, it is the first line that replaces the
-        removed lines, or else the line above the gap.
+        This is the first of the lines that replace them, or else the line below them. If
+        that belongs to another member, it is the line above them. From a blank line, the
+        reader looks up.
 
         Args:
             hunk: The hunk that removes the lines.
             owner: The class and member of the removed lines.
         """
+        # The first line that replaces the removed lines, or the line below them.
         line = hunk.new_line
-        if self._new_owners.get(line, UNOWNED) == owner:
+        is_in_member = self._new_owners.get(line, UNOWNED) == owner
+        if is_in_member:
             return line
         if not hunk.added:
             line -= 1
@@ -267,13 +269,20 @@ def _new_and_lost_names(
     for member in changed:
         class_, name = member.source.owner
         if member.is_new or member.is_lost:
-            # A class without a member is itself a name of the module.
-            names.add(Owner(None, class_) if name is None else Owner(class_, name))
+            is_class = name is None
+            names.add(Owner(None, class_) if is_class else Owner(class_, name))
         if class_ is not None:
             for attribute in _attributes(old, class_) ^ _attributes(new, class_):
                 names.add(Owner(class_, attribute))
-    # All classes have special methods, so their names connect nothing.
-    return {owner for owner in names if owner.member and owner.member[:2] != "__"}
+    return {owner for owner in names if owner.member and not _is_special(owner.member)}
+
+
+def _is_special(name: str) -> bool:
+    """Return whether a name begins like `__init__`.
+
+    All classes have such names, so one that comes or goes connects no other changes.
+    """
+    return name.startswith("__")
 
 
 def _attributes(module: Module, class_: str) -> set[str]:
@@ -328,13 +337,14 @@ def _join_by_names(
     joined = list(groups)
     for name, classes in sorted(classes_by_name.items()):
         # If several classes have the name, each means its own attribute or method.
-        is_shared = len(classes) > 1
+        is_ambiguous = len(classes) > 1
         for class_ in classes:
             mentioning = []
             for group in joined:
-                members = _members_of_class(group, class_) if is_shared else group
+                members = _members_of_class(group, class_) if is_ambiguous else group
                 if _mention(members, name):
                     mentioning.append(group)
+            # The first group that mentions the name absorbs the others.
             for group in mentioning[1:]:
                 mentioning[0].extend(group)
                 joined.remove(group)
@@ -401,28 +411,34 @@ def _find_using_group(
 
 
 def _make_edit(group: _Group) -> Edit:
-    """Return the edit of some members, which has the place of its most telling member.
-
-    A new member tells most, then a lost one, then a changed one, and imports least.
-    """
-
-    def rank(member: _ChangedMember) -> tuple[bool, bool, bool, str, int]:
-        """Return the position of a member; the smallest value is the best."""
-        path, owner = member.source
-        is_import = owner == UNOWNED
-        return is_import, not member.is_new, not member.is_lost, path, member.line
-
+    """Return the edit of some members, which has the place of its most telling member."""
     names = set()
     for member in group:
         name = member.source.owner.member
         comes_or_goes = member.is_new or member.is_lost
-        # All classes have special methods, so their names say nothing.
-        if comes_or_goes and name and not name.startswith("__"):
+        if comes_or_goes and name and not _is_special(name):
             names.add(name)
-    first = min(group, key=rank)
+    most_telling = min(group, key=_rank)
     return Edit(
-        place=Place(first.source.path, first.line),
-        owner=first.source.owner,
+        place=Place(most_telling.source.path, most_telling.line),
+        owner=most_telling.source.owner,
         members=frozenset(member.source for member in group),
         names=frozenset(names),
     )
+
+
+def _rank(member: _ChangedMember) -> tuple[int, str, int]:
+    """Return a sort key that puts the most telling changed member first.
+
+    A new member tells most, then a lost one, then a changed one, and imports least.
+    """
+    path, owner = member.source
+    if member.is_new:
+        rank = 0
+    elif member.is_lost:
+        rank = 1
+    elif owner != UNOWNED:
+        rank = 2
+    else:
+        rank = 3
+    return rank, path, member.line

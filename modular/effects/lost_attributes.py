@@ -176,18 +176,19 @@ class _AttributeUses:
             class_is_config: Whether the class is a configuration. If so, `self.x = 1`
                 also gives the configuration a field `x`.
         """
-        path = (mention.name, *mention.attributes)
-        last = len(path) - 1
-        for index, (owner, name) in enumerate(pairwise(path), start=1):
+        dotted = (mention.name, *mention.attributes)
+        # `a.b.c = 1` sets `c` of `a.b`, and reads `b` of `a`.
+        last_index = len(dotted) - 1
+        for index, (owner, name) in enumerate(pairwise(dotted), start=1):
             use = _AttributeUse(class_.name, name, line)
-            # `a.b.c = 1` sets `c`, and reads `b`.
-            is_set = index == last and mention.usage in BINDING_USAGES
-            is_read = index < last or mention.reads
+            is_last = index == last_index
+            is_set = is_last and mention.usage in BINDING_USAGES
+            is_read = not is_last or mention.reads
             if is_read and owner == "config":
                 self.read_from_config.setdefault(name, use)
             elif is_read:
                 self.read_from_others.add(name)
-            if is_set and path == ("self", name):
+            if is_set and dotted == ("self", name):
                 self.set_on_self.setdefault(name, use)
                 if class_is_config:
                     self.config_fields.add(name)

@@ -142,13 +142,12 @@ def _find_hand_edits(
         result = engine.results.get(modular or "")
         if result is None or path not in result.texts or not project.has_file(path):
             continue
-        bytes_on_disk = project.locate(path).read_bytes()
+        on_disk = project.locate(path).read_bytes()
         text = result.texts[path]
-        if bytes_on_disk != text.encode():
-            replacements.append(
-                Replacement(
-                    path, result.modular, bytes_on_disk, text, tuple(result.reads)
-                )
-            )
+        is_up_to_date = on_disk == text.encode()
+        if not is_up_to_date:
+            reads = tuple(result.reads)
+            replacement = Replacement(path, result.modular, on_disk, text, reads)
+            replacements.append(replacement)
     edits_by_path = find_hand_edits(project, replacements)
     return tuple(diagnostics[0] for _, diagnostics in sorted(edits_by_path.items()))

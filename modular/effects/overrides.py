@@ -177,10 +177,10 @@ def find_overrides(
     if modular_file is None:
         return
     for child, parent_path, parent_name in find_inheritances(modular_file):
-        if changes is not None:
-            changed_names = changes.changed_names(parent_path)
-            if parent_name not in changed_names:
-                continue
+        if changes is not None and parent_name not in changes.changed_names(
+            parent_path
+        ):
+            continue
         parent = class_named(converter.parent(parent_path).module, parent_name)
         if parent is None:
             continue
@@ -327,9 +327,10 @@ def _matching_lines(
 def _map_to_override(blocks: list[MatchingBlock]) -> dict[int, int]:
     """Return the index in an override of each base line that it still has.
 
-    If the override is one new line above the three lines of the base, the indexes are
-    `{0: 1, 1: 2, 2: 3}`, and also `-1: -1` and `3: 4`. The last two stand for the
-    beginning and the end of both texts, as if there were equal lines outside of them.
+    The base is the parent's method that the override was copied from. If the override is
+    one new line above the three lines of the base, the indexes are `{0: 1, 1: 2, 2: 3}`,
+    and also `-1: -1` and `3: 4`. The last two stand for the beginning and the end of both
+    texts, as if there were equal lines outside of them.
 
     Args:
         blocks: The runs of equal lines, from the base (`old`) to the override (`new`).
@@ -364,12 +365,13 @@ def _position_in_override(
     position = override_indexes.get(start)
     if position is None:
         return None
+    # Inserted lines need the base line above them, and that below them.
+    first_needed, last_needed = start, end - 1
     if start == end:
-        # Lines are inserted between two base lines, which must still be neighbours.
-        follows_line_above = override_indexes.get(start - 1) == position - 1
-        return position if follows_line_above else None
-    for offset in range(end - start):
-        if override_indexes.get(start + offset) != position + offset:
+        first_needed, last_needed = start - 1, start
+    for base_index in range(first_needed, last_needed + 1):
+        expected_position = position + base_index - start
+        if override_indexes.get(base_index) != expected_position:
             return None
     return position
 
@@ -409,7 +411,8 @@ def find_drifted_overrides(
             continue
         old_method = override.parent_lines(read(path, old_text))
         share = shared_part(old_method, override.lines)
-        if share <= COPIED_SHARE:
+        is_copy = share > COPIED_SHARE
+        if not is_copy:
             continue
         new_method = override.parent_lines(read(path, new_text))
         hunks = tuple(find_missed_hunks(old_method, override.lines, new_method))

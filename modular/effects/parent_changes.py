@@ -125,7 +125,10 @@ def _add_subclasses(module: Module, names: set[str]) -> None:
         except UnreadableError:
             subclasses.add(statement.name)
             continue
-        for ancestor in ancestors:
-            if isinstance(ancestor, Definition) and ancestor.name in names:
-                subclasses.add(statement.name)
+        has_such_ancestor = any(
+            isinstance(ancestor, Definition) and ancestor.name in names
+            for ancestor in ancestors
+        )
+        if has_such_ancestor:
+            subclasses.add(statement.name)
     names |= subclasses

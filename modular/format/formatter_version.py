@@ -4,11 +4,11 @@ Another version formats some code differently, so correct files can seem stale.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from configparser import Error as ConfigParserError
 from configparser import RawConfigParser
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT, read_table
 from modular.settings.settings import SettingsError
@@ -185,12 +185,13 @@ def _find_pinned_version(requirements: Iterable[object], formatter: str) -> str 
 def _read_python(text: str, formatter: str) -> str | None:
     """Return the version that a string in `setup.py` pins. The file is never executed."""
     quoted = re.compile(rf"[\"'] {_requirement_of(formatter)}", re.VERBOSE)
-    masked_text = ""
-    for match in quoted.finditer(text):
-        # Most files have no such text, and need no mask.
-        masked_text = masked_text or scan.mask_text(text)
-        is_in_comment = not masked_text.startswith(scan.STRING, match.start())
-        if not is_in_comment:
+    matches = list(quoted.finditer(text))
+    # Most files have no such text, and need no mask.
+    masked_text = scan.mask_text(text) if matches else ""
+    for match in matches:
+        # A comment can have the same text.
+        is_string = masked_text.startswith(scan.STRING, match.start())
+        if is_string:
             return match[1]
     return None
 
@@ -212,15 +213,19 @@ def _read_pyproject(file: Path, formatter: str) -> str | None:
             version = _find_pinned_version(value, formatter)
             waiting += reversed(value)
         elif isinstance(value, dict):
-            pinned = value.get(formatter)
-            if isinstance(pinned, dict):
-                pinned = pinned.get("version")
-            if isinstance(pinned, str):
-                version = _parse_exact_version(pinned)
+            version = _read_poetry_version(value, formatter)
             waiting += reversed(value.values())
         if version is not None:
             return version
     return None
+
+
+def _read_poetry_version(table: Mapping[str, Any], formatter: str) -> str | None:
+    """Return the exact version in Poetry's entry of a formatter; None without any."""
+    pinned = table.get(formatter)
+    if isinstance(pinned, dict):
+        pinned = pinned.get("version")
+    return _parse_exact_version(pinned) if isinstance(pinned, str) else None
 
 
 def _read_configuration(text: str, formatter: str) -> str | None:

@@ -7,7 +7,7 @@ finds the project's settings, and are read back.
 import json
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -148,19 +148,33 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
         return Formatted(formatted)
     # From here on, the files of the suspects have their unformatted texts.
     write_texts(folder, {path: texts[path] for path in suspects})
-    findings = _check(sorted(suspects), folder, *syntax_options())
-    syntax_errors = [finding.failure for finding in findings]
-    # The formatter may refuse a file in which `ruff check` finds nothing.
-    paths_with_errors = {error.path for error in syntax_errors}
-    for refusal in refusals:
-        if refusal.path not in paths_with_errors:
-            syntax_errors.append(refusal)
-
+    syntax_errors = _find_syntax_errors(folder, suspects, refusals)
     # Files with syntax errors have no result, and no names to check.
     for error in syntax_errors:
         formatted.pop(error.path, None)
     undefined = _find_undefined(folder, suspects & formatted.keys())
     return Formatted(formatted, tuple(syntax_errors), undefined)
+
+
+def _find_syntax_errors(
+    folder: Path, paths: Collection[str], refusals: Iterable[Failure]
+) -> list[Failure]:
+    """Return the syntax errors of files, and the refusals of files without any.
+
+    The formatter may refuse a file in which `ruff check` finds nothing.
+
+    Args:
+        folder: The root of a temporary copy of the project.
+        paths: The files, relative to the folder.
+        refusals: The errors for which the formatter did not format a file.
+    """
+    findings = _check(sorted(paths), folder, *syntax_options())
+    errors = [finding.failure for finding in findings]
+    paths_with_errors = {error.path for error in errors}
+    for refusal in refusals:
+        if refusal.path not in paths_with_errors:
+            errors.append(refusal)
+    return errors
 
 
 def _format_files(
@@ -336,15 +350,7 @@ def _read_syntax_errors(process: CompletedProcess[str]) -> list[Failure]:
             if is_other_error:
                 raise FormatterError(_without_excerpts(stderr))
             continue
-        message = syntax_error["message"]
-        row = column = 1
-        position = _POSITION.search(message)
-        if position is not None:
-            row = int(position["line"])
-            column = int(position["column"])
-            message = position["message"]
-        path = syntax_error["path"]
-        failures.append(Failure(path, row, column, message or "invalid syntax"))
+        failures.append(_read_syntax_error(syntax_error))
     if process.returncode > 1 and not failures:
         # The files may be unformatted, or half written.
         name = Path(process.args[0]).stem
@@ -352,6 +358,18 @@ def _read_syntax_errors(process: CompletedProcess[str]) -> list[Failure]:
         message = f"{name} failed with exit code {process.returncode}: {reason}"
         raise FormatterError(message)
     return failures
+
+
+def _read_syntax_error(line: re.Match[str]) -> Failure:
+    """Return the syntax error of a formatter's line, at 1:1 if it names no position."""
+    path = line["path"]
+    message = line["message"]
+    position = _POSITION.search(message)
+    if position is None:
+        return Failure(path, 1, 1, message or "invalid syntax")
+    row = int(position["line"])
+    column = int(position["column"])
+    return Failure(path, row, column, position["message"] or "invalid syntax")
 
 
 def _without_excerpts(stderr: str) -> str:

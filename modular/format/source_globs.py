@@ -40,14 +40,14 @@ class SourceGlobs:
     def expand(self, patterns: Iterable[str]) -> tuple[str, ...]:
         """Return the folders that match some patterns.
 
+        A pattern without wildcards is returned unchanged. Of the folders that match
+        another pattern, the first `MAX_SOURCE_FOLDERS` are returned.
+
         Args:
             patterns: Paths relative to the root. They may have wildcards.
-
-        Returns:
-            Each pattern without wildcards, and for each other pattern the first
-            folders that match, at most `MAX_SOURCE_FOLDERS`.
         """
         folders: list[str] = []
+        # `_matching_subfolders` counts down, and finds nothing any more at 0.
         self._remaining_names = MAX_COMPARED_NAMES
         for pattern in patterns:
             if has_magic(pattern):
@@ -75,12 +75,11 @@ class SourceGlobs:
     def _matching_subfolders(
         self, folder: str, part: str
     ) -> list[tuple[str, _FolderIdentity]]:
-        """Return the subfolders that match one part of a pattern, such as `*`.
+        """Return the subfolders of a folder that match a part of a pattern, such as `*`.
 
-        A pattern matches a name with a leading dot only if it begins with a dot, too.
-
-        Each compared name uses up a part of `MAX_COMPARED_NAMES`, so that the patterns
-        of a stranger's project do not take for ever. Then nothing matches any longer.
+        A part matches a name with a leading dot only if it begins with a dot, too. After
+        `MAX_COMPARED_NAMES` names nothing matches any more, so that the patterns of a
+        stranger's project do not take for ever.
         """
         if self._remaining_names <= 0:
             return []

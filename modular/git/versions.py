@@ -63,6 +63,9 @@ def read_versions(root: Path, paths: Iterable[str]) -> dict[str, Versions]:
 def _read_batch(root: Path, folder: str, paths: list[str]) -> dict[str, Versions]:
     """Return the versions of a few files, which one call of git reads.
 
+    Git is asked for all revisions of the first file, such as `HEAD:models/a.py`, then for
+    those of the second, and so on. It answers in this order.
+
     Args:
         root: A folder of the repository.
         folder: Its path from the top of the repository.

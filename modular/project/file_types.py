@@ -87,7 +87,8 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
         settings: The settings of the project.
     """
     ending = name.replace(cased, "")
-    # The empty ending always has a file type.
+    # The first characters are cut off, one by one, until the settings have the ending.
+    # They always have the empty one.
     while ending not in settings.file_types:
         ending = ending[1:]
     return settings.file_types[ending]

@@ -69,10 +69,10 @@ def open_copy(
 
 
 def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, str]:
-    """Return the setting `source-library` if a copy needs it to find its library.
+    """Return the setting `source-library` if a copy would not find its library without it.
 
-    If the copy finds its library anyway, nothing is returned: with another setting, the
-    cached results of the project would not be valid for the copy.
+    Otherwise, nothing is returned: with another setting, the cached results of the
+    project would not be valid for the copy.
 
     Args:
         copy: The folder that contains the copy.
@@ -83,7 +83,7 @@ def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, st
     if not library.is_found:
         return {}
     if libraries.is_below(library.folder, root):
-        # For the library in `root/lib`, this is `copy/lib`.
+        # If the library is `root/lib`, the copy has it as `copy/lib`.
         needed_setting = library.prefix
         right_folder = copy / library.prefix
     else:

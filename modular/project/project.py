@@ -478,11 +478,15 @@ def _find_python_files(folder: str, path: str, depth: int = 0) -> Iterator[str]:
             if not entry.name.isprintable():
                 continue
             entry_path = join_path(path, entry.name)
-            # `os.path` follows links. It is slow, so the entry itself is asked first.
             if entry.name.endswith(".py"):
-                is_file = entry.is_file(follow_symlinks=False)
-                if depth > 0 and (is_file or os.path.isfile(entry.path)):
+                if depth > 0 and _is_file(entry):
                     yield entry_path
             elif depth < _MAX_FOLDER_DEPTH and "." not in entry.name:
                 if is_folder_to_search(entry):
                     yield from _find_python_files(entry.path, entry_path, depth + 1)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry of a folder is a file, or a link to one."""
+    # `os.path` follows links. It is slow, so the entry itself is asked first.
+    return entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path)

@@ -86,15 +86,17 @@ def describe_classes(
             if statement.kind is not Kind.CLASS:
                 continue
             name = statement.name
-            if name in modular.definitions.classes:
-                parents = modular.parent_classes(name)
-                parent = parents[0].name if parents else ""
-                origin = ClassOrigin.INHERITED if parents else ClassOrigin.OWN
+            bases = view_definition(statement).bases
+            is_in_modular = name in modular.definitions.classes
+            parents = modular.parent_classes(name) if is_in_modular else ()
+            if parents:
+                parent, origin = parents[0].name, ClassOrigin.INHERITED
+            elif is_in_modular:
+                parent, origin = "", ClassOrigin.OWN
             else:
                 # Only a parent file has the class, and another generated class uses it.
                 parent = _copied_class(project, file, name, regenerated)
                 origin = ClassOrigin.DEPENDENCY
-            bases = view_definition(statement).bases
             classes.append(GeneratedClass(name, bases, parent, origin))
     return tuple(classes)
 

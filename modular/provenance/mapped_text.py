@@ -195,15 +195,8 @@ class TextMapper:
             line: The line, with its line end and its colours.
         """
         plain_line = _COLOUR.sub("", line)
-        dropped_block = self._dropped_block
-        if dropped_block is not None:
-            if dropped_block.contains(plain_line):
-                return
-            self._dropped_block = None
-            # The blank line between a dropped block and the next finding is dropped, too.
-            if not plain_line.strip():
-                return
-
+        if self._is_dropped(plain_line):
+            return
         waiting_edit = self._waiting_edit
         if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
             yield from self._release_edit()
@@ -212,6 +205,19 @@ class TextMapper:
             yield from self._map_place(line, plain_line)
         else:
             yield line
+
+    def _is_dropped(self, plain_line: str) -> bool:
+        """Return whether the next line belongs to a dropped block; if not, the block ends.
+
+        The blank line between the block and the next finding belongs to it, too.
+        """
+        if self._dropped_block is None:
+            return False
+        if self._dropped_block.contains(plain_line):
+            return True
+        self._dropped_block = None
+        is_blank = not plain_line.strip()
+        return is_blank
 
     def finish(self) -> Iterator[str]:
         """Yield the lines that still wait, and a summary of findings with copies."""

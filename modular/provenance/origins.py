@@ -285,18 +285,30 @@ def _source_line(
         return candidates[0]
 
     words = _normalized_words(formatted_text, None)
+    return max(
+        candidates,
+        key=lambda candidate: _similarity(candidate, words, renamings),
+        default=unformatted,
+    )
 
-    def rank(candidate: _Line) -> tuple[int, bool, int]:
-        """Return how well a source line fits; the largest value is the best."""
-        renaming = renamings.get(candidate.run.code.path)
-        source_words = _normalized_words(candidate.text, renaming)
-        shared_words = words & source_words
-        # A line of the child wins over an equally similar line of the parent.
-        is_in_child = candidate.run.provenance is Provenance.OWN
-        # Then the line with the fewest words wins.
-        return len(shared_words), is_in_child, -len(source_words)
 
-    return max(candidates, key=rank, default=unformatted)
+def _similarity(
+    source: _Line, words: frozenset[str], renamings: Mapping[str, Renaming]
+) -> tuple[int, bool, int]:
+    """Return a sort key: how well a source line fits the words of a formatted line.
+
+    Args:
+        source: The source line.
+        words: The words of the formatted line.
+        renamings: The renaming of the code from each parent file, by its path.
+    """
+    renaming = renamings.get(source.run.code.path)
+    source_words = _normalized_words(source.text, renaming)
+    shared_words = words & source_words
+    # A line of the child wins over an equally similar line of the parent.
+    is_in_child = source.run.provenance is Provenance.OWN
+    # Then the line with the fewest words wins.
+    return len(shared_words), is_in_child, -len(source_words)
 
 
 def _candidate_lines(

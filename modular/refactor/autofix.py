@@ -263,19 +263,19 @@ class _Fixer:
         """
         batch: list[AppliedFix] = []
         edited_spans: list[_Span] = []
-        inserted_texts: set[str] = set()
+        inserted_methods: set[str] = set()
         for candidate in self._candidates():
             if candidate.fix.is_safe is not is_safe:
                 continue
             edits = candidate.fix.edits
             spans = [_span_of(edit) for edit in edits]
-            # Inserted methods have several lines. Other edits can have the same text.
-            texts = {edit.text for edit in edits if "\n" in edit.text}
-            has_same_text = not texts.isdisjoint(inserted_texts)
-            if has_same_text or _have_overlap(edited_spans, spans):
+            # A method has several lines. Edits of one line may have the same text.
+            methods = {edit.text for edit in edits if "\n" in edit.text}
+            inserts_same_method = not methods.isdisjoint(inserted_methods)
+            if inserts_same_method or _have_overlap(edited_spans, spans):
                 continue
             batch.append(candidate)
-            inserted_texts |= texts
+            inserted_methods |= methods
             for span in spans:
                 insort(edited_spans, span)
         return batch

@@ -58,6 +58,7 @@ class NameFinder(ReferenceFinder):
             self._add_edits_of_attribute(attribute)
         self._add_edits_of_strings()
         self._record_conflicts()
+        self._record_merged_names()
         self.references.sort()
         return self.references
 
@@ -74,17 +75,22 @@ class NameFinder(ReferenceFinder):
                 self._add_edits_of_star_import(variable)
                 continue
             new = self._find_new_name(variable)
-            if new is None:
-                continue
-            if variable.is_global:
-                self._new_names_of_module[variable.name] = new
-            self._old_names_by_new[new].add(variable.name)
-            # All bindings are edited, since they bind the same variable: also
-            # `LlamaMLP = None` after `except ImportError`.
-            for binding in variable.bindings:
-                self._add_edit_of_binding(variable, binding, new)
-            for use in variable.uses:
-                self._add_edits_of_use(variable, use, new)
+            if new is not None:
+                self._rename_everywhere(variable, new)
+
+    def _rename_everywhere(self, variable: Variable, new: str) -> None:
+        """Add edits for all bindings and uses of a variable that gets a new name.
+
+        The binding `LlamaMLP = None` after `except ImportError` is edited, too, because
+        it binds the same variable as the import of `LlamaMLP`.
+        """
+        if variable.is_global:
+            self._new_names_of_module[variable.name] = new
+        self._old_names_by_new[new].add(variable.name)
+        for binding in variable.bindings:
+            self._add_edit_of_binding(variable, binding, new)
+        for use in variable.uses:
+            self._add_edits_of_use(variable, use, new)
 
     def _find_new_name(self, variable: Variable) -> str | None:
         """Return the new name of a variable; None if it keeps its name.
@@ -204,22 +210,21 @@ class NameFinder(ReferenceFinder):
         """Record the places where a new name already means something else.
 
         If the edits replace `LlamaMLP` with `LlamaGate`, these are the places that bind
-        or use a `LlamaGate` before the edits. New names that would each replace two old
-        names are recorded, too.
+        or use a `LlamaGate` before the edits.
         """
-        conflicts = self.references.conflicts
         for variable in self.variables.all:
-            name = variable.name
-            is_new_name = name in self._old_names_by_new
+            is_new_name = variable.name in self._old_names_by_new
             if not is_new_name:
                 continue
-            for binding in variable.bindings:
-                conflicts.append(self.place_of_name(binding.node, name))
-            for use in variable.uses:
-                # A quoted annotation is skipped: the binding of its name is recorded
-                # above.
-                if not use.is_quoted:
-                    conflicts.append(self.place_of_name(use.node, name))
+            nodes = [binding.node for binding in variable.bindings]
+            # A quoted annotation is skipped: the binding of its name is recorded.
+            nodes += [use.node for use in variable.uses if not use.is_quoted]
+            for node in nodes:
+                place = self.place_of_name(node, variable.name)
+                self.references.conflicts.append(place)
+
+    def _record_merged_names(self) -> None:
+        """Record the new names that would each replace several old names."""
         for new_name, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
                 self.references.merged_names.append(new_name)

@@ -114,6 +114,7 @@ class OwnedObjects:
             elif bound.value is not None:
                 has_member = self._value_has_member(path, bound.value, results)
             else:
+                # A binding without a value, such as that of a loop, is handled below.
                 continue
             if results.setdefault(bound.name, has_member) is not has_member:
                 # Another assignment contradicts this one.

@@ -275,13 +275,9 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     If a generated file has the name, the hint is the place from which it is inlined.
     Otherwise, it is a similar name of a hand-written file, if there is one.
     """
-    words = dotted.split(".")
-    for path in files.mentioning(words[-1]):
-        if path not in files.generated:
-            continue
-        for symbol in _symbols(files, path, words):
-            if _is_named(files, symbol, dotted):
-                return _hint_for_inlined(files, symbol)
+    inlined_symbol = _find_inlined(files, dotted)
+    if inlined_symbol is not None:
+        return _hint_for_inlined(files, inlined_symbol)
 
     names: set[str] = set()
     for path in files.paths:
@@ -294,6 +290,18 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
         "name a class or function that a model file or modular file defines, or "
         "`Class.member`"
     )
+
+
+def _find_inlined(files: ProjectFiles, dotted: str) -> Symbol | None:
+    """Return the first symbol of a generated file that a dotted name means, or None."""
+    words = dotted.split(".")
+    for path in files.mentioning(words[-1]):
+        if path not in files.generated:
+            continue
+        for symbol in _symbols(files, path, words):
+            if _is_named(files, symbol, dotted):
+                return symbol
+    return None
 
 
 def _hint_for_inlined(files: ProjectFiles, symbol: Symbol) -> str:
@@ -695,11 +703,10 @@ class _Renaming:
         """
         # A conflict tells the reason: the new name is in use. A difference only tells
         # which line would change.
-        for candidates in (self._conflicts, differences):
-            listed = [place for place in candidates if place.modular in models]
-            if listed:
-                _refuse_differences(self._prover.locate(listed))
-        _refuse_differences(self._prover.locate(differences))
+        own_conflicts = [place for place in self._conflicts if place.modular in models]
+        own_differences = [place for place in differences if place.modular in models]
+        listed = own_conflicts or own_differences or differences
+        _refuse_differences(self._prover.locate(listed))
 
     def _report_progress(self, phase: str) -> None:
         if self._options.progress is not None:
@@ -1104,12 +1111,12 @@ class _Renaming:
         generated = {}
         for path, text in proof.texts.items():
             on_disk = files.project.load(path, {})
-            if on_disk.problem is not None or on_disk.text != normalize_text(text):
+            is_same = on_disk.problem is None and on_disk.text == normalize_text(text)
+            if not is_same:
                 generated[path] = text
-        expected = {}
         # The edits of a stale file were made in its new text, not in the text on disk.
-        current_paths = generated.keys() - self._stale
-        for path in edits.texts.keys() & current_paths:
+        expected = {}
+        for path in edits.texts.keys() & (generated.keys() - self._stale):
             expected[path] = edits.texts[path]
         return Rename(
             project=files.project,

@@ -198,6 +198,7 @@ class Prover:
         """Let conversions read some texts, and all other files as they are on disk."""
         old_texts = self._converter.overlay
         for path in old_texts.keys() - texts.keys():
+            # The converter reads the file from disk again.
             self._converter.refresh(path, None)
         for path, text in texts.items():
             if old_texts.get(path) != text:
@@ -262,28 +263,32 @@ class Prover:
         The origins of a file take long to find, so all its differences are located
         together. A difference that is not in a generated file is yielded unchanged.
         """
-        project = self.files.project
         differences_by_output: dict[tuple[str, str], list[Difference]] = {}
         for difference in differences:
             output = (difference.modular, difference.place.path)
             differences_by_output.setdefault(output, []).append(difference)
-
-        def source_lines(source: str) -> list[str]:
-            """Return the lines of a source file on disk."""
-            return project.load(source, {}).text.split("\n")
 
         for (modular, path), differences_of_file in differences_by_output.items():
             result = self._results.get(modular)
             if result is None or path not in result.texts:
                 yield from differences_of_file
                 continue
-            outline = read_outline(path, result.texts[path])
-            files = [file for file in result.conversion.files if file.path == path]
-            origins = list(blamed_lines(files[0], outline, source_lines))
+            origins = self._find_origins(result, path)
             for difference in differences_of_file:
                 line = difference.place.line
-                origin = origins[line - 1].place if line <= len(origins) else None
+                origin = origins[line - 1] if line <= len(origins) else None
                 yield difference._replace(origin=origin)
+
+    def _find_origins(self, result: _Result, path: str) -> list[Place | None]:
+        """Return the source line of each line of a generated file, if it has one."""
+
+        def source_lines(source: str) -> list[str]:
+            """Return the lines of a source file on disk."""
+            return self._text_on_disk(source).split("\n")
+
+        outline = read_outline(path, result.texts[path])
+        [file] = [file for file in result.conversion.files if file.path == path]
+        return [line.place for line in blamed_lines(file, outline, source_lines)]
 
     def _is_outdated(self, modular: str) -> bool:
         """Return whether a model must be converted, because a text that it reads changed."""
@@ -297,9 +302,7 @@ class Prover:
         return False
 
     def _convert(self, models: Iterable[str]) -> None:
-        """Convert models that read the current texts, and keep the results."""
-        current_texts = self._converter.overlay
-        read_texts = {}
+        """Convert models that read the edited texts, and keep the results."""
         conversions = {}
         unformatted: dict[str, str] = {}
         for modular in models:
@@ -307,11 +310,12 @@ class Prover:
             # The flattened models of all converted modular files would take much memory.
             conversions[modular] = conversion.reduce(keeps_files=True)
             unformatted.update(conversion.texts)
-            reads = (modular, *conversion.reads)
-            read_texts[modular] = {path: current_texts.get(path) for path in reads}
         # All files are formatted at once, because it takes long to start a formatter.
         formatted = self._format(unformatted)
+
+        edited_texts = self._converter.overlay
         for modular, conversion in conversions.items():
+            read_paths = (modular, *conversion.reads)
             outputs = {}
             for path in conversion.texts.keys() & formatted.texts.keys():
                 outputs[path] = normalize_text(formatted.texts[path])
@@ -322,7 +326,7 @@ class Prover:
             ]
             self._results[modular] = _Result(
                 conversion=conversion,
-                read_texts=read_texts[modular],
+                read_texts={path: edited_texts.get(path) for path in read_paths},
                 texts=outputs,
                 failures=failures,
             )
@@ -333,14 +337,7 @@ class Prover:
         for path, text in texts.items():
             if (path, text) not in self._formatted:
                 new_texts[path] = text
-        project = self.files.project
-        formatter = project.settings.formatter
-        formatted = format_texts(new_texts, project.root, formatter)
-        new_failures = {failure.path: failure for failure in formatted.failures}
-        for path, text in new_texts.items():
-            result = formatted.texts.get(path, new_failures.get(path))
-            assert result is not None, "a file without a text has a failure"
-            self._formatted[path, text] = result
+        self._format_anew(new_texts)
 
         formatted_texts = {}
         failures = []
@@ -351,6 +348,16 @@ class Prover:
             else:
                 formatted_texts[path] = result
         return Formatted(texts=formatted_texts, failures=tuple(failures))
+
+    def _format_anew(self, texts: Mapping[str, str]) -> None:
+        """Run the formatter over texts, and keep the text or the failure of each."""
+        project = self.files.project
+        formatted = format_texts(texts, project.root, project.settings.formatter)
+        failures = {failure.path: failure for failure in formatted.failures}
+        for path, text in texts.items():
+            result = formatted.texts.get(path, failures.get(path))
+            assert result is not None, "a file without a text has a failure"
+            self._formatted[path, text] = result
 
 
 @dataclass(frozen=True)
@@ -459,10 +466,11 @@ def _first_difference(statement: Statement, expected: Module) -> int:
         if has_same_name and expected_statement.kind is statement.kind:
             expected_lines.update(_token_lines(expected_statement.bare_code))
     first_line = statement.bare_code.line
-    if expected_lines:
-        for offset, tokens in enumerate(_token_lines(statement.bare_code)):
-            if tokens not in expected_lines:
-                return first_line + offset
+    if not expected_lines:
+        return first_line
+    for line, tokens in enumerate(_token_lines(statement.bare_code), first_line):
+        if tokens not in expected_lines:
+            return line
     return first_line
 
 

@@ -41,7 +41,7 @@ class _Text(NamedTuple):
 
 
 def _texts(table: Mapping[str, Any], table_key: str) -> Iterator[_Text]:
-    """Yield each text in a table, at any depth, with its check.
+    """Yield each text in a table, at any depth, with the function that checks it.
 
     Args:
         table: The table.

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path, PurePosixPath
@@ -306,9 +306,9 @@ def from_table(
     preset = _preset_at_release(preset_name, project_table, release)
     merged = _merge(preset, project_table, _TABLE)
 
+    # These settings depend on more than one key of the table and its preset.
     packages = _packages(merged)
     merged["file-types"] = _choose_file_types(merged, project_table)
-
     _adapt_to_project(merged, table, preset, packages, root)
 
     for key, values in _CHOICES.items():
@@ -577,18 +577,19 @@ def _adapt_to_project(
         root: The root of the project, if it is known. See `from_table`.
     """
     library = preset["source-library"]
-    has_library_package = _is_library(packages.values(), library)
     if "inheritance" not in table:
         follows_preset = _follows_preset(merged, table, library, packages, root)
         # The preset merges classes like the converter of its library. Another project
         # expects its classes to do what they do in Python.
         if not follows_preset:
             merged["inheritance"] = PYTHON_INHERITANCE
-    if not has_library_package:
+
+    is_library = _is_library(packages.values(), library)
+    if not is_library:
         _adapt_to_other_project(merged, table)
-    is_same_formatter = merged["formatter"] == preset["formatter"]
-    if not (has_library_package and is_same_formatter):
-        # The version in the preset is that of the library's own formatter.
+    # The version in the preset is that of the library's own formatter.
+    uses_same_formatter = is_library and merged["formatter"] == preset["formatter"]
+    if not uses_same_formatter:
         merged["formatter-version"] = table.get("formatter-version", "")
 
 
@@ -610,14 +611,18 @@ def _follows_preset(
     """
     if "preset" in table:
         return True
-    source_library = PurePosixPath(merged["source-library"]).name
-    if source_library != library or not _is_library(packages.values(), library):
+    inherits_from_library = PurePosixPath(merged["source-library"]).name == library
+    has_library_package = _is_library(packages.values(), library)
+    if not inherits_from_library or not has_library_package:
         return False
     # A project without the key `package` gets the package of the preset's library, even
-    # if it is another project. So only a written key or a folder tells that the project
-    # is this library. An empty table without a project stands for the library itself.
-    names_package = "package" in table or (root is None and not table)
-    return names_package or _has_library_folder(root, packages, library)
+    # if it is another project. Then only a folder tells that the project is this library.
+    if "package" in table:
+        return True
+    if root is None:
+        # An empty table without a project stands for the library itself.
+        return not table
+    return _has_library_folder(root, packages, library)
 
 
 def _is_library(packages: Iterable[str], library: str) -> bool:
@@ -626,14 +631,12 @@ def _is_library(packages: Iterable[str], library: str) -> bool:
 
 
 def _has_library_folder(
-    root: Path | None, models_folders: Iterable[str], library: str
+    root: Path, models_folders: Iterable[str], library: str
 ) -> bool:
     """Return whether a models folder exists in a folder with the name of a library.
 
     For the library `transformers`, this can be `src/transformers/models`.
     """
-    if root is None:
-        return False
     for folder in models_folders:
         if library in PurePosixPath(folder).parts and (root / folder).is_dir():
             return True
@@ -720,20 +723,31 @@ def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
     Raises:
         SettingsError: No finding has a code that begins with a prefix of the table.
     """
-    levels = {key: tuple(table[key]) for key in ("error", "warning", "info", "ignore")}
+    prefixes_by_level = {}
+    for level in ("error", "warning", "info", "ignore"):
+        prefixes_by_level[level] = _read_code_prefixes(table[level], level)
     ignored_in = {}
     for pattern, prefixes in table["per-file-ignores"].items():
-        ignored_in[pattern] = tuple(prefixes)
+        key = f"per-file-ignores.{pattern}"
+        ignored_in[pattern] = _read_code_prefixes(prefixes, key)
+    return LintLevels(**prefixes_by_level, ignored_in=ignored_in)
 
-    prefixes_by_key = dict(levels)
-    for pattern, prefixes in ignored_in.items():
-        prefixes_by_key[f"per-file-ignores.{pattern}"] = prefixes
-    for key, prefixes in prefixes_by_key.items():
-        for prefix in prefixes:
-            if not has_lint_codes(prefix):
-                message = f"no finding has a code that begins with {prefix!r}"
-                raise SettingsError(f"{_TABLE}.lint.{key}: {message}")
-    return LintLevels(**levels, ignored_in=ignored_in)
+
+def _read_code_prefixes(prefixes: Sequence[str], key: str) -> tuple[str, ...]:
+    """Return prefixes of codes, such as `MOD4`, after a check of each.
+
+    Args:
+        prefixes: The prefixes.
+        key: The key in the table `[tool.modular.lint]` that lists them.
+
+    Raises:
+        SettingsError: No finding has a code that begins with one of the prefixes.
+    """
+    for prefix in prefixes:
+        if not has_lint_codes(prefix):
+            message = f"no finding has a code that begins with {prefix!r}"
+            raise SettingsError(f"{_TABLE}.lint.{key}: {message}")
+    return tuple(prefixes)
 
 
 def _read_banner(text: str) -> str:

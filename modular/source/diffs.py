@@ -4,7 +4,7 @@ Lines are compared as git does it: as few of them as possible are added and remo
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from functools import cached_property
@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 
 _CONTEXT_LINES = 3
+
+_Opcode = tuple[str, int, int, int, int]
+"""What `difflib` calls a change: its kind, and the ends of the old and new lines."""
 
 _MAX_PAIRS_PER_ITEM = 50
 """Maximum number of pairs of equal items, per item, for which `difflib` is used.
@@ -117,22 +120,30 @@ class Diff:
         if self.old == self.new:
             return ""
         lines = [f"--- {old_name}", f"+++ {new_name}"]
-        # A group is a part of the diff: changes that are close, and lines around them.
         matcher = _MatcherWithBlocks(self._blocks)
         for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
-            _, group_old_start, _, group_new_start, _ = group[0]
-            _, _, group_old_end, _, group_new_end = group[-1]
-            old_range = _header_range(group_old_start, group_old_end)
-            new_range = _header_range(group_new_start, group_new_end)
-            lines.append(f"@@ -{old_range} +{new_range} @@")
-            for tag, old_start, old_end, new_start, new_end in group:
-                old_lines = self.old[old_start:old_end]
-                if tag == "equal":
-                    lines += [f" {line}" for line in old_lines]
-                else:
-                    lines += [f"-{line}" for line in old_lines]
-                    lines += [f"+{line}" for line in self.new[new_start:new_end]]
+            lines += self._lines_of_group(group)
         return "".join(f"{line}\n" for line in lines)
+
+    def _lines_of_group(self, group: Sequence[_Opcode]) -> Iterator[str]:
+        """Yield the lines of a unified diff for changes that are close to each other.
+
+        Args:
+            group: The changes and the equal lines around them, as `difflib` describes
+                them.
+        """
+        _, first_old, _, first_new, _ = group[0]
+        _, _, last_old_end, _, last_new_end = group[-1]
+        old_range = _header_range(first_old, last_old_end)
+        new_range = _header_range(first_new, last_new_end)
+        yield f"@@ -{old_range} +{new_range} @@"
+        for tag, old_start, old_end, new_start, new_end in group:
+            old_lines = self.old[old_start:old_end]
+            if tag == "equal":
+                yield from (f" {line}" for line in old_lines)
+            else:
+                yield from (f"-{line}" for line in old_lines)
+                yield from (f"+{line}" for line in self.new[new_start:new_end])
 
 
 class _MatcherWithBlocks(SequenceMatcher[str]):

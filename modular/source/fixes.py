@@ -167,18 +167,25 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     for import_ in sorted(imports, key=lambda import_: import_.statement.line):
         code = import_.statement.code
         import_lines = range(code.line, code.line + code.text.count("\n"))
-        # Edits of an import that the fix edits already would overlap.
-        if not edited_lines.isdisjoint(import_lines):
-            continue
-        # For `import torch.nn`, the unused name is `torch`, and the bound one `torch.nn`.
-        bound_names = set()
-        for alias in import_.names:
-            if _first_name(alias) in unused_names:
-                bound_names.add(alias.bound)
-        for removal in remove_imports((import_,), bound_names):
-            edits += removal.edits
+        is_edited = not edited_lines.isdisjoint(import_lines)
+        # A second edit of the same import would overlap.
+        if not is_edited:
+            edits += _remove_names(import_, unused_names)
     edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
     return fix._replace(edits=tuple(edits))
+
+
+def _remove_names(import_: Import, names: Collection[str]) -> Iterator[Edit]:
+    """Yield the edit that removes names from an import statement.
+
+    For `import torch.nn`, the name is `torch`, although the statement binds `torch.nn`.
+    """
+    bound_names = set()
+    for alias in import_.names:
+        if _first_name(alias) in names:
+            bound_names.add(alias.bound)
+    for removal in remove_imports((import_,), bound_names):
+        yield from removal.edits
 
 
 def _find_names_without_use(module: Module, fix: Fix) -> set[str]:

@@ -129,7 +129,7 @@ def newline_of(text: str) -> str:
 
 
 def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) -> Loaded:
-    """Return a file without a text, with an error about a byte that is not UTF-8.
+    """Return the result of loading a file that is not UTF-8: the error, and no text.
 
     Args:
         data: The contents of the file.
@@ -151,7 +151,7 @@ def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) ->
 
 
 def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
-    """Return a file without a text, with the reason as a diagnostic.
+    """Return the result of loading a file that is not read: the reason, and no text.
 
     Args:
         code: The code of the diagnostic.

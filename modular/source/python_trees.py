@@ -43,7 +43,7 @@ class NodeSpans:
     """Finds the nodes of a syntax tree in the text that was parsed."""
 
     def __init__(self, text: str) -> None:
-        """Find the lines of a text.
+        """Find the lines of a text, and the offset at which each of them begins.
 
         Args:
             text: The text, which begins with a line that is not indented.

@@ -247,11 +247,12 @@ def words(masked_text: str) -> set[str]:
 def count_words(masked_text: str) -> int:
     """Return the number of names, keywords, numbers and strings in a masked text.
 
-    Each character of a string is a quote in a masked text, so a string counts as one
-    word.
+    In `f(x, "a b")`, these are three.
     """
-    data = masked_text.encode().translate(_QUOTES_TO_WORDS)
-    return len(data.translate(_NON_WORDS_TO_BLANKS).split())
+    # Each character of a string is a quote in a masked text. So that a string is one
+    # word, quotes are replaced by a character of words, and then all signs by blanks.
+    strings_as_words = masked_text.encode().translate(_QUOTES_TO_WORDS)
+    return len(strings_as_words.translate(_NON_WORDS_TO_BLANKS).split())
 
 
 def join_slices(slices: Sequence[SourceSlice], path: str) -> SourceSlice:

@@ -274,10 +274,12 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
         ChangedFileError: Somebody has changed the file since it was read.
         ForeignFileError: This tool has not written the file.
     """
+    expected = file.new.expected
     try:
         mode = os.lstat(place).st_mode
     except FileNotFoundError:
-        if isinstance(file.new.expected, bytes):
+        was_there = isinstance(expected, bytes)
+        if was_there:
             raise _changed(file.path) from None
         return
     if stat.S_ISDIR(mode):
@@ -288,7 +290,6 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
         if not file.new.replaces_link:
             raise _changed(file.path)
         return
-    expected = file.new.expected
     if isinstance(expected, Ours):
         if not _is_ours(expected, place):
             message = "the file was not written by modular, so it is not replaced"
