@@ -36,13 +36,13 @@ from tests.safety.large_projects import (
 from tests.support import write_project
 
 
-SIZES = (20, 40, 80)
+SIZES = (12, 24, 48)
 """How many items a project has."""
 
 LARGER_SIZES = ((160, 320, 640), (320, 640, 1280))
 """How many items it has if the first sizes cannot tell."""
 
-INFER_SIZES = (60, 120, 240)
+INFER_SIZES = (40, 80, 160)
 """The sizes for `infer`, which finds nothing to inherit in smaller projects."""
 
 LARGE_SIZE = 2_000
