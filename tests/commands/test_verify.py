@@ -96,6 +96,22 @@ def test_a_warning_is_a_problem_at_its_line(root: Path) -> None:
     assert next_step == f"next: edit {MODULAR}:5, then run `modular verify olmo`"
 
 
+def test_what_fails_the_check_comes_before_warnings(root: Path) -> None:
+    write(root, MODULAR, f"{OLMO}\n\n    def unused():\n        return 1\n")
+    done = CliRunner().invoke(main, ["verify", "olmo"])
+    stale, warning, step = done.stdout.splitlines()
+    assert stale == f"{GENERATED}:1: the file is out of date"
+    assert "MOD451" in warning
+    assert step.startswith("next: run `modular convert olmo`")
+
+    zebra = "lib/models/zebra/modular_zebra.py"
+    (root / zebra).parent.mkdir()
+    write(root, zebra, OLMO.replace("Olmo", "Zebra").replace("LlamaMLP", "LlamaML"))
+    done = CliRunner().invoke(main, ["verify"])
+    assert done.stdout.startswith(f"{zebra}:1: MOD")
+    assert "MOD451" in done.stdout.splitlines()[1]
+
+
 def test_findings_of_the_linter_are_at_the_lines_to_edit(root: Path) -> None:
     write(
         root,

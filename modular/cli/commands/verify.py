@@ -4,7 +4,6 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -75,7 +74,7 @@ def command(
     # The import runs in another folder. A link stays, because that of a virtual
     # environment says which packages it has.
     program = sys.executable if python is None else os.path.abspath(python)
-    with with_progress(replace(options, strict=True)) as options:
+    with with_progress(options) as options:
         report = api.check(targets, options=options)
     paths = [file.path for file in report.files if file.status is Status.IDENTICAL]
     problems = _find_problems(report, paths, program if imports else None)
@@ -116,6 +115,8 @@ def _find_problems(
 ) -> list["FoundProblem"]:
     """Return the problems that modular finds, and then those that other programs find.
 
+    Those that make `modular check` fail come before warnings.
+
     Args:
         report: The report of the check. If it has errors, no other program runs.
         paths: The paths of the generated files that are up to date.
@@ -129,10 +130,15 @@ def _find_problems(
         problem_of,
     )
 
-    problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
+    errors = []
+    warnings = []
+    for diagnostic in report.diagnostics:
+        group = errors if diagnostic.is_error else warnings
+        group.append(problem_of(diagnostic))
+    problems = errors
     # A model with errors is not written, so its files may be out of date. They are only
     # reported if there is no error to solve first.
-    if not problems:
+    if not errors:
         for file in report.differing_files:
             if file.path in report.handwritten_files:
                 message = "people wrote this file: it has no banner of a generated file"
@@ -141,6 +147,7 @@ def _find_problems(
             else:
                 message = "the file is out of date"
             problems.append(FoundProblem(file.path, 1, message))
+    problems += warnings
     if not paths or report.has_errors:
         return problems
     line_map = LineMap()
