@@ -889,7 +889,7 @@ class _Move:
         owner, _, attribute = name.partition(".")
         if owner != self.method.instance or self.merge.key != "__init__":
             return False
-        if not attribute.isidentifier() or not self._always_reads(attribute):
+        if not self._always_reads(attribute):
             return False
         # A statement above may set the attribute, or end the method.
         first = self.method.first_uses

@@ -155,6 +155,17 @@ def test_a_parent_class_that_python_creates_otherwise_is_kept(
             "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2",
             True,
         ),
+        # Only `@dataclass` writes the method that the child calls.
+        (
+            "@dataclass\nclass LlamaA:\n    a: int = 1",
+            "class MyModelA(LlamaA):\n    def __init__(self, a):\n        super().__init__(a)",
+            True,
+        ),
+        (
+            "@dataclass\nclass LlamaA:\n    a: int = 1\n    def __init__(self, a): self.a = a",
+            "class MyModelA(LlamaA):\n    def __init__(self, a):\n        super().__init__(a)",
+            False,
+        ),
         # `__init__` calls the child's `__post_init__` in any case.
         (
             "@dataclass\nclass LlamaA:\n    a: int = 1\n    def __post_init__(self): ...",

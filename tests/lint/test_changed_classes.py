@@ -95,6 +95,10 @@ MOVED = [
     ("self.a = 1\nfor item in (self,): self.b = item.a", "", "self.a = 5"),
     ("self.t = {'me': self}\nself.a = 1\nself.b = self.t['me'].a", "", "self.a = 5"),
     ("self.a = 1\nself.b = fetch(self, 'a')", "pass\n\ndef fetch(o, name): return getattr(o, name)", "self.a = 5"),
+    ("self.a = 1\nself.b, self.c = self", "def __iter__(self): return iter([self.a, 2])", "self.a = 5"),
+    ("me = self\nself.a = Root()\nme.a.width = 1", "", "self.a = 5"),
+    ("self.a = 1", "", "self.a = self.__dict__['a'] + 1"),
+    ("self.a = 1", "def measure(self): return self.a + 1", "self.a = self.measure()"),
 ]  # fmt: skip
 
 NOT_MOVED = [
@@ -109,6 +113,9 @@ NOT_MOVED = [
     ("self.d = {}\nself.d['k'] = 2\nself.e = 3", "", "self.d['k'] = 5"),
     ("self.t = {'me': self}\nself.a = 1\nself.b = self.t['me'].c", "", "self.a = 5"),
     ("self.a = 1\nself.b = [item.a for item in [it]]", "", "self.a = 5"),
+    ("self.a = 1\nself.c = it\nself.b = show(self.c)", "pass\n\ndef show(o): return o.a", "self.a = 5"),
+    ("self.c = it\nme = self.c\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
+    ("self.a = 1", "", "self.a = next(it)"),
     ("self.a = 1\nself.b = fetch(self, 'c')", "pass\n\ndef fetch(o, name): return getattr(o, name, 0)", "self.a = 5"),
 ]  # fmt: skip
 
@@ -213,6 +220,7 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         ("async def f(self, x): return x", "def f(self, x): return 9", "warning"),
         ("async def f(self, x): return x", "def f(self, x): return super().f(x)", None),
         ("async def f(self, x): return x", "async def f(self, x): return 9", None),
+        ("async def f(self, x): return x", "def f(self, x):\n        self.a = x\n        return super().f(x)", "warning"),
         ("def f(self, x): yield x", "def f(self, x):\n        super().f(x)\n        return 3", "warning"),
         ("def f(self, x): yield x", "def f(self, x): return super().f(x)", None),
         ("@staticmethod\n    def f(x): return x", "def f(self, x): return x", "warning"),
@@ -943,6 +951,8 @@ def test_a_decorator_of_the_parent_that_is_not_inherited_is_not_reported(
         ("w = 1", "v = 2\n    del v", False),
         ("v = 1", "v = 2\n    del v", True),
         ("@taken\n    def w(self): pass", "def w(self): pass", False),
+        ("@counted\n    def w(self): pass", "def w(self): pass", True),
+        ("@spelled\n    def w(self): pass", "def w(self): pass", True),
         ("def w(self, x=take()): pass", "def w(self): pass", True),
         ("def w(self): pass", "def w(self): return locals(), [super().w()]", True),
         ("def w(self): pass", "def w(self): return locals()", False),
@@ -951,7 +961,27 @@ def test_a_decorator_of_the_parent_that_is_not_inherited_is_not_reported(
 def test_code_that_only_the_inheriting_class_runs_is_refused(
     flatten_like_python, parent, child, is_refused
 ):
-    helpers = "def take(log=[]): log.append(1)\n\n\ndef taken(f): return f\n\n\n"
+    helpers = """
+def take(log=[]): log.append(1)
+
+
+def taken(f): return f
+
+
+COUNTS = {}
+
+
+def counted(f):
+    COUNTS["all"] = 1
+    return f
+
+
+def spelled(f):
+    f.__name__.upper()
+    return f
+
+
+"""
     found = judge(
         flatten_like_python,
         f"{helpers}class LlamaA(Root):\n    {parent}\n",
@@ -1115,3 +1145,18 @@ def test_an_init_that_returns_a_value_like_the_parents_is_reported(
                 {call}
         """
     assert [code for code, _, _ in judge(flatten, parent, child)] == codes
+
+
+@pytest.mark.parametrize("name", ["__init__", "f"])
+@pytest.mark.parametrize("body", ["self.a = 1", "self.post_init()"])
+def test_an_override_without_parameters_is_compared(
+    flatten, flatten_like_python, name, body
+) -> None:
+    parent = f"class LlamaA(Root):\n    def {name}(self):\n        {body}\n"
+    child = (
+        f"class MyModelA(LlamaA):\n    def {name}():\n        super().{name}()\n"
+        "        a = 1\n"
+    )
+    for convert in (flatten, flatten_like_python):
+        found = judge(convert, parent, child)
+        assert "MOD111" not in [code for code, _, _ in found]

@@ -79,6 +79,14 @@ READS_SIZE = "self.total = 2 * self.size"
         pytest.param(
             "nn.Module",
             "pass",
+            "self.rate = config.rate",
+            "self.total = self.rate + (self.size if config.is_large else 0)",
+            Severity.WARNING,
+            id="only another attribute is always read",
+        ),
+        pytest.param(
+            "nn.Module",
+            "pass",
             "if config is None: return",
             READS_SIZE,
             Severity.WARNING,
@@ -283,3 +291,73 @@ def test_an_effect_of_a_replaced_assignment_is_reported(
 def indented(lines: str) -> str:
     """Return lines for the body of a method in the texts above."""
     return lines.replace("\n", "\n" + 16 * " ")
+
+
+@pytest.mark.parametrize(
+    ("base", "member", "above", "is_reported"),
+    [
+        ("nn.Module", "pass", "pass", True),
+        ("nn.Module", "pass", "self.size = 3", False),
+        ("nn.Module", "pass", "prepare(self)", False),
+        ("nn.Module", "size = 4", "pass", False),
+        ("Unknown", "pass", "pass", False),
+    ],
+)
+def test_an_attribute_that_gets_its_own_value_must_have_one(
+    flatten: Flatten, base: str, member: str, above: str, is_reported: bool
+) -> None:
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class OlmoLayer(LlamaLayer):
+            def __init__(self, config):
+                {above}
+                super().__init__(config)
+                self.size = self.size
+        """
+    parent = PARENT.format(base=base, member=member, above="pass")
+    messages = flatten(modular, parent).messages
+    assert any("nothing has set it" in message for message in messages) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("reading", "member", "assignment", "how"),
+    [
+        ("self.rate = vars(self).copy()", "pass", "self.total = 5", "through `vars`"),
+        (
+            "self.rate = len(self)",
+            "def __len__(self): return self.total",
+            "self.total = 5",
+            "through `__len__`",
+        ),
+        (
+            'self.total["a"] = 1; self.rate = self.total.copy()',
+            "pass",
+            'self.total["a"] = 5',
+            "through its item",
+        ),
+    ],
+)
+def test_the_message_says_how_a_line_reads_the_attribute(
+    flatten: Flatten, reading: str, member: str, assignment: str, how: str
+) -> None:
+    parent = f"""
+        class LlamaLayer:
+            def __init__(self, config):
+                self.total = {{}}
+                {reading}
+
+            {member}
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class OlmoLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                {assignment}
+        """
+    messages = flatten(modular, parent).messages
+    assert f"above a line that reads it {how}" in " ".join(messages)

@@ -105,12 +105,18 @@ def test_another_name_of_super_is_reported_where_it_is_used(
         ("def f(self): return 1", "def f(self):\n    g = h = super().f\n    return g(), h.__name__", True),
         ("def f(self): return 1", "def f(self):\n    self.g = super().f\n    return self.g()", True),
         ("def f(self): return 1", "def f(self):\n    g = show(super().f)\n    return g()", True),
+        ("def f(self): return 1", "def f(self): return [super().post_init.__name__, super().f()]", False),
+        ("def f(self): return 1", "def f(self): return (lambda self: super(MyModelA, self).f())(self)", True),
+        ("def f(self): return 1", "def f(self): return [super(MyModelA, self).f() for _ in range(2)]", False),
+        ("def f(self): return 1\nif measure(): width = 1", "def f(self): return [super().f()]", False),
+        ("def mark(f): return f", "@LlamaA.mark\ndef g(self): return 1", True),
         # The parent's body is copied into the override, whose variables only some code sees.
         ("def f(self): self.a = measure()", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
         ("def f(self): self.a = again(1)", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
         ("def f(self): self.a = sys._getframe()", "def f(self):\n    b = 2\n    super().f()\n    return b", True),
         # `super()` makes the variable `__class__`, which `locals()` shows.
         ("def f(self): return 1", "def f(self): return locals(), super().post_init()", False),
+        ("def f(self): return 1", "def f(self): return getattr(self, 'a' + 'b', 0), [super().f()]", False),
     ],
 )  # fmt: skip
 def test_a_parent_is_kept_if_code_sees_what_became_of_its_methods(

@@ -60,6 +60,11 @@ def convert_forward(
             ("h = x + 1", "y = h * 2", "return y"),
         ),
         (
+            ("h = x + 1", "return h"),
+            ("y = super().forward(x)", "return y"),
+            ("h = x + 1", "y = h", "return y"),
+        ),
+        (
             ("x = x + 1", "return x"),
             ("x = super().forward(x)", "return -x"),
             ("x = x + 1", "return -x"),
@@ -119,6 +124,14 @@ def test_the_body_replaces_a_call_that_it_equals(
         (("return x",), ("if x:", "    super().forward(x)")),
         (("return x",), ("super().forward(x)", "return super().forward(x)")),
         (("return x",), ("return super().forward(x)", "print(1)")),
+        (("return x",), ("f = super().forward", "return super().forward(x)")),
+        # Attributes of other objects, and a class with bases of its own.
+        (("return x",), ("return [self.m.n, super().forward(x)]",)),
+        (("return x",), ("return [x.forward.__name__, super().forward(x)]",)),
+        # The parent returns nothing.
+        (("self.n = x", "return"), ("y = super().forward(x)", "return y")),
+        # The instance has another name.
+        (("self = x",), ("super().forward(x)", "return self")),
         # Arguments.
         (("return x",), ("return super().forward(x + 1)",)),
         (("return x",), ("y = 1", "return super().forward(y)")),
@@ -164,6 +177,10 @@ def test_another_call_is_kept(flatten_like_python, parent, child):
         ("self, x, n", "self, x, **kwargs", "x, **kwargs", False),
         ("self, *, x", "self, x, y=1", "x=x", True),
         ("this, x", "self, x", "x", False),
+        # These do not replace `**super_kwargs` by parameters of the parent.
+        ("self, x, n=1", "self, x, **super_kwargs", "*x, **super_kwargs", False),
+        ("self, x, n=1", "self, x", "x, **super_kwargs", False),
+        ("self, x, n=1", "self, x, n=2, **super_kwargs", "x, **super_kwargs", False),
     ],
 )
 def test_each_parameter_is_passed_under_its_own_name(
@@ -190,6 +207,7 @@ def test_each_parameter_is_passed_under_its_own_name(
         ("self.n = 'n' in kwargs", "", "self.m = kwargs.pop('n')", False),
         ("self.kwargs = kwargs", "", "kwargs['n'] = 1", False),
         ("kwargs['p'] = 1", "mine = kwargs", "return mine", False),
+        ("self.n = kwargs['n']", "self.kwargs = kwargs", "self.m = kwargs['n']", False),
     ],
 )  # fmt: skip
 def test_both_bodies_have_kwargs_of_their_own(
@@ -330,3 +348,64 @@ def test_a_decorated_method_is_kept_with_its_decorators(flatten_like_python):
                 x = x + 1
                 return cls(x)
         """)
+
+
+def test_super_kwargs_that_are_used_otherwise_stay(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("return x",),
+        ("self.m = super_kwargs", "return super().forward(x, **super_kwargs)"),
+        "self, x, n=1",
+        "self, x, **super_kwargs",
+    )
+    assert "    def forward(self, x, **super_kwargs):\n" in text
+
+
+def test_super_of_a_nested_class_is_not_that_of_the_method(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("return x",),
+        (
+            "class Inner:",
+            "    def go(self):",
+            "        return super().__str__()",
+            "return [super().forward(x), Inner]",
+        ),
+    )
+    assert "return super().__str__()\n" in text
+    assert "return [self._llama_model_forward(x), Inner]\n" in text
+
+
+def test_the_body_of_a_coroutine_does_not_run_at_the_call(flatten_like_python):
+    parent = "class LlamaModel:\n    async def forward(self, x):\n        return x\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                y = 2
+                return super().forward(x)
+        """
+    text = flatten_like_python(modular, parent).only
+    assert "return self._llama_model_forward(x)\n" in text
+
+
+def test_a_call_that_skips_the_parent_does_not_get_its_body(flatten_like_python):
+    parent = """
+        from ...base import Base
+
+
+        class LlamaModel(Base):
+            def forward(self, x):
+                return 2 * x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                return super(LlamaModel, self).forward(x)
+        """
+    assert "return 2 * x" not in flatten_like_python(modular, parent).only

@@ -62,6 +62,22 @@ def merge(flatten, parent, child):
             ["self.up = Linear(config.size)"],
             ["size = config.size", "self.up = Linear(config.size)", "self.down = 2"],
         ),
+        (
+            ["self.up = len(config)", "self.down = 2"],
+            ["self.up = 3"],
+            ["self.up = 3", "self.down = 2"],
+        ),
+        (
+            ["self.up = config.size > 2", "self.down = 2"],
+            ["self.up = 3"],
+            ["self.up = 3", "self.down = 2"],
+        ),
+        # Only the first one replaces the parent's.
+        (
+            ["self.up = 1", "self.down = 2"],
+            ["self.up = 3", "self.up = 4"],
+            ["self.up = 3", "self.down = 2", "self.up = 4"],
+        ),
     ],
 )
 def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, merged):
@@ -100,6 +116,16 @@ def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, 
         (["self.up = list(config)"], ["self.up = 2"]),
         (["self.up = [i for i in config]"], ["self.up = 2"]),
         (["self.up = 1 in config"], ["self.up = 2"]),
+        (["self.up = len(next(config))"], ["self.up = 2"]),
+        (["self.up = [i for i in list(config)]"], ["self.up = 2"]),
+        (["self.up = HOOK(1)"], ["self.up = 2"]),
+        (["self.up = 1", "self.down: int = next(config)"], ["self.up = 2"]),
+        (["self.up = 1", "config.down: int = 2"], ["self.up = 2"]),
+        (["self.up = 1", "if next(config):", "    self.down = 1"], ["self.up = 2"]),
+        # Another attribute has the name.
+        (["config.up = 1", "self.down = 2"], ["self.up = 2"]),
+        (["self.down = self.up", "self.low = 2"], ["self.up = 2"]),
+        (["self.down = 2", "del self.up", "self.low = 3"], ["self.up = 2"]),
         # The value reads what it would replace.
         (["self.up = 1"], ["self.up = self.up"]),
         (["self.up = 1"], ["self.up = 2 * self.up"]),
@@ -300,3 +326,55 @@ def test_statements_do_not_move_and_are_not_dropped(flatten_like_python):
                 self.size = size
                 self.post_init()
         """)
+
+
+@pytest.mark.parametrize(
+    ("class_", "is_replaced"),
+    [
+        ("class Part(Base):\n    size = 1", True),
+        ("class Part(nn.Module):\n    def __init__(self, size): super().__init__()", True),
+        ("class Part:\n    def __new__(cls, size): cls.count = size", False),
+        ("class Part:\n    __init__ = print", False),
+    ],
+)  # fmt: skip
+def test_an_object_is_not_made_if_its_class_only_sets_attributes(
+    flatten_like_python, class_, is_replaced
+):
+    parent = (
+        f"from torch import nn\n\nfrom ...library import Base\n\n\n{class_}\n\n\n"
+        "class LlamaModel:\n    def __init__(self, size):\n"
+        "        self.up = Part(size)\n        self.down = 2\n"
+    )
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def __init__(self, size):
+                super().__init__(size)
+                self.up = 3
+        """
+    text = flatten_like_python(modular, parent).only
+    assert ("self.up = Part(size)" not in text) is is_replaced
+
+
+def test_an_attribute_that_torch_sets_is_deleted(flatten_like_python):
+    parent = """
+        from torch import nn
+
+
+        class LlamaModel(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.training = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def __init__(self):
+                super().__init__()
+                del self.training
+        """
+    assert "        del self.training\n" in flatten_like_python(modular, parent).only

@@ -538,7 +538,7 @@ class _Inlining:
 
     def _read_last_return(self, statements: Sequence[Statement]) -> ast.Return | None:
         """Return the parent's last statement if it is the only `return`, else None."""
-        if len(self._parent_facts.flow.returns) != 1 or not statements:
+        if len(self._parent_facts.flow.returns) != 1:
             return None
         last = tree_of(statements[-1])
         return last if isinstance(last, ast.Return) else None

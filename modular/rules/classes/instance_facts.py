@@ -104,13 +104,11 @@ class InstanceFacts:
         if not all(map(facts_of_class.only_computes, view.bases)):
             return False
         for member in view.body.statements:
-            makes_instance = (
-                member.kind is Kind.FUNCTION and member.name in _MAKING_METHODS
-            )
-            if not makes_instance:
+            if member.name not in _MAKING_METHODS:
                 continue
-            # A method such as `__new__` may do anything.
-            if member.name != "__init__" or not facts_of_class.only_sets(member):
+            # A method such as `__new__` may do anything, and so may `__init__ = build`.
+            is_init = member.kind is Kind.FUNCTION and member.name == "__init__"
+            if not is_init or not facts_of_class.only_sets(member):
                 return False
         return True
 
