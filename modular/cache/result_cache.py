@@ -200,10 +200,12 @@ def _encode(result: Result) -> bytes:
     """Return a result as a line of the cache.
 
     A line is a digest, a space, and two JSON texts with a tab between them, which no JSON
-    text contains: what the result was made from, and the rest. The digest shows whether
+    text contains. The first text says what the result was made from, so that an outdated
+    result need not be read further. The second text is the rest. The digest shows whether
     the line was damaged.
     """
     sources = [result.modular, result.reads]
+    # `_with_content` reads the values in the same order.
     content = [
         result.texts,
         [diagnostic.as_json() for diagnostic in result.diagnostics],

@@ -162,6 +162,7 @@ def _find_definition(
 
     folders = _model_folders(project)
     if only_namesakes:
+        # A namesake of `LlamaMLP` is the folder `llama`.
         folders = (folder for folder in folders if folder.is_namesake(name))
     definition = re.compile(
         rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE

@@ -190,10 +190,11 @@ class Converter(Sources):
             renamer = self.renamer_to_prefix(parent, choice.chosen, modular.model)
         else:
             renamer = parent.renamer_to(modular.model, names.cased(modular.model))
-        # Only a renamer of whole words can keep some of them.
+        # Only if whole words are renamed, some of them can keep their spelling.
         if not parent.name_forms.renames_whole_words:
             return renamer
-        return renamer._replace(kept=self._find_kept(path, modular, renamer))
+        kept_words = self._find_kept(path, modular, renamer)
+        return renamer._replace(kept=kept_words)
 
     def renamer_to_prefix(
         self, parent: ParentSource, prefix: str, model: str

@@ -155,15 +155,17 @@ class _Assembler:
             codes, self.draft.statements.keys() | self.draft.other_names, words
         )
 
-        imports = self._list_candidates()
+        candidates = self._list_candidates()
         chosen = []
         keeps_futures = settings.is_like_python or not settings.is_library
         if keeps_futures:
             for future in self._choose_futures(codes):
                 chosen.append(_chosen_import([future.code]))
-            all_futures = future_imports(imports)
-            imports = [import_ for import_ in imports if import_ not in all_futures]
-        needed = choose_imports(imports, used, is_like_python=settings.is_like_python)
+            all_futures = future_imports(candidates)
+            candidates = [item for item in candidates if item not in all_futures]
+        needed = choose_imports(
+            candidates, used, is_like_python=settings.is_like_python
+        )
 
         if self.draft.file_type in settings.soft_dependencies_file_types:
             # The file must be importable without torch, for example.

@@ -178,7 +178,8 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
     changed_params = []
     added_defaults = []
     for index, param in enumerate(positional):
-        if param.default is None and index >= names.index(first):
+        needs_default = index >= names.index(first)
+        if needs_default and param.default is None:
             added_defaults.append(f"`{param.name.value}=None`")
             param = param.with_changes(default=cst.Name("None"))
             if param.annotation is None:

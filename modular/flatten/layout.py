@@ -683,6 +683,7 @@ class _LayoutBuilder:
         """
         name_in_renamed_file = self._name_in_renamed_file(base)
         kept_name = self._kept_names[base]
+        # The statements in their order: the parent class above its child.
         code_by_name = {}
         has_name_of_its_own = kept_name != name_in_renamed_file
         if has_name_of_its_own:
@@ -845,9 +846,9 @@ class _LayoutBuilder:
         return policy.plan(merges_docstrings)
 
     def _bases_lack(self, member: str, base: str, file: RenamedFile) -> bool:
-        """Whether no base of a parent class has a member.
+        """Whether certainly no base of a parent class has a member.
 
-        It is False if the bases are not known for certain.
+        The answer is no if a base is not known, as one from another file.
 
         Args:
             member: The name of the member.
@@ -908,7 +909,7 @@ class _LayoutBuilder:
         """Add a class without a parent class to a generated file, without changes.
 
         The definitions that it uses are added before it, or imported from the other
-        generated files of the model.
+        generated files of the model. Only the comment `# modular: keep` is dropped.
 
         Args:
             definition: The class of the modular file.
@@ -919,14 +920,14 @@ class _LayoutBuilder:
         dependencies = scope.dependencies_of_words(definition.words, definition.name)
         # `MyModelMLP.size = SIZE` changes the class, and needs `SIZE`.
         dependencies |= scope.dependencies_of_changes(definition.name)
-        copied = self._import_or_copy(dependencies, scope, draft)
-        missing = copied - draft.statements.keys()
+        names_to_copy = self._import_or_copy(dependencies, scope, draft)
+        missing = names_to_copy - draft.statements.keys()
         for name in self._sort_by_files(missing):
             self._put_from(scope, name, draft)
-        # A class with the comment `# modular: keep` loses this comment.
         statement = definition.statement
         code = without_keep_comment(statement)
-        if code is not statement.code:
+        has_keep_comment = code is not statement.code
+        if has_keep_comment:
             statement = replace(statement, code=code)
             definition = ModuleBinding(definition.name, statement)
         self._put_definition(definition.name, definition, draft)

@@ -107,16 +107,16 @@ class PythonPolicy(Policy):
     def plan_members(self) -> Iterator[MemberStep]:
         """Yield the members of the flattened class in the order of Python's class bodies.
 
-        If the merged class keeps the parent's `f` under a private name, the copy
-        `_llama_mlp_f` comes in the first place of the parent's or the child's `f`.
+        A slot is a place in the merged body: it has the parent's member, the child's
+        member, or both, if the child overrides the parent's member there. If the merged
+        class keeps the parent's `f` under a private name, the copy `_llama_mlp_f` comes in
+        the first slot of the parent's or the child's `f`.
         """
         body_merge = BodyMerge(self._parent_members, self._child_members)
         self._check_class(body_merge)
         # A call `super().f()` can become `self._llama_mlp_f()`. Such names are chosen
         # before the first method is planned.
         self._decide_calls()
-        # A slot is a place in the merged body: it has the parent's member, the child's
-        # member, or both, if the child overrides the parent's member there.
         for slot in body_merge.slots:
             parent = slot.parent
             child = slot.child

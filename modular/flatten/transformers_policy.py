@@ -168,14 +168,13 @@ class TransformersPolicy(Policy):
             call: The statement with the call.
             method: The child's method that contains the call, and has the same name.
         """
-        # The child's name is misspelt, or the parent's method was renamed.
-        similar_names = nearest(method.name, self.record.inherited)
-        if not similar_names:
-            similar_names = self._likely_new_names(method)
-        if similar_names:
-            hint = did_you_mean(method.name, similar_names, min_similarity=0)
-            autofixes = [rename_override(method, call, name) for name in similar_names]
-        elif self.bases == self.parent.bases and self._parent_bases_lack(method.name):
+        misspelt_names = nearest(method.name, self.record.inherited)
+        intended_names = misspelt_names or self._likely_new_names(method)
+        has_same_bases = self.bases == self.parent.bases
+        if intended_names:
+            hint = did_you_mean(method.name, intended_names, min_similarity=0)
+            autofixes = [rename_override(method, call, name) for name in intended_names]
+        elif has_same_bases and self._parent_bases_lack(method.name):
             hint = "write the code yourself: no base of the parent class has the method"
             autofixes = []
         else:

@@ -306,18 +306,18 @@ class Engine:
         """Return the pending models that can be converted now.
 
         A model that is probably stale waits for its pending ancestors, because it reads
-        their outputs. Other models do not wait.
+        their outputs. Any other model is ready: its ancestors are probably up to date, too,
+        so it can read their files on disk.
         """
         ready = []
         for modular in sorted(pending):
-            # The ancestors of a model that is up to date are up to date as well. The model
-            # can read their files on disk.
             if not self._is_probably_stale(modular):
                 ready.append(modular)
                 continue
             parents = self._modulars_of_parents(modular)
             ancestors = walk(parents, self._modulars_of_parents)
-            if pending.isdisjoint(ancestors):
+            has_pending_ancestor = not pending.isdisjoint(ancestors)
+            if not has_pending_ancestor:
                 ready.append(modular)
         # In a cycle, each model would wait for another one for ever.
         return ready or sorted(pending)
@@ -336,6 +336,10 @@ class Engine:
     def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
         """Convert and format models, and store their results.
 
+        To save memory, results have only the texts of the output files, and not the files
+        with the origin of each line. If `keeps_files` is set, stale models keep their files,
+        from which the causes of changes are found later.
+
         Args:
             modulars: The modular files.
             pending_count: Number of models that this run still has to convert. Worker
@@ -343,8 +347,6 @@ class Engine:
         """
         models_keeping_files: list[str] = []
         if self.keeps_files:
-            # Later, the causes of changes are found from the output files of models. To
-            # save memory, models that probably have no changes do not keep them.
             models_keeping_files += filter(self._is_probably_stale, modulars)
         conversions = self.batches.convert(
             modulars, pending_count, models_keeping_files

@@ -115,6 +115,9 @@ def find_hand_edits(
 ) -> dict[str, list[Diagnostic]]:
     """Return the diagnostics of the files in which people wrote or removed lines.
 
+    A file without a banner has one diagnostic for the whole file, because a person wrote
+    it. A file whose text is in some commit has none, because git can restore it.
+
     Args:
         project: The project.
         replacements: The files that are to be replaced.
@@ -134,7 +137,6 @@ def find_hand_edits(
     for finder in _make_finders(project, unrecorded, record):
         replacement = finder.replacement
         path = replacement.path
-        # Without a banner, a person wrote the whole file.
         if not replacement.has_banner(project):
             if finder.has_lines_without_output():
                 diagnostics[path] = [_describe_handwritten(replacement, arguments)]
@@ -143,7 +145,6 @@ def find_hand_edits(
         if edits:
             edited_files.append(_EditedFile(replacement, edits))
 
-    # Git can restore a text that is in some commit, so it may be overwritten.
     committed_paths = _find_committed(project, [file for file, _ in edited_files])
     for replacement, edits in edited_files:
         if replacement.path not in committed_paths:
@@ -472,13 +473,14 @@ def _split_conflicts(text: str) -> list[dict[int, str]]:
     current_side = ""  # empty outside of a conflict
     for index, line in enumerate(text.split("\n")):
         # In a line such as `<<<<<<< ours`, the first 8 characters are always the same.
-        mark = _CONFLICT_MARKS.get(line[:8], "")
+        next_side = _CONFLICT_MARKS.get(line[:8], "")
         # Outside of a conflict, this line may underline a heading.
         if line == "=======" and current_side:
-            mark = "theirs"
-        if mark:
-            marked_sides.add(mark)
-            current_side = "" if mark == "end" else mark
+            next_side = "theirs"
+        is_mark = bool(next_side)
+        if is_mark:
+            marked_sides.add(next_side)
+            current_side = "" if next_side == "end" else next_side
             continue
         # A line outside of a conflict is on all sides.
         for side, lines in versions.items():

@@ -342,15 +342,15 @@ class _Run:
     def report_failed(
         self, result: Result, obstacle: Diagnostic | None = None
     ) -> list[FileReport]:
-        """Return the files of a model that is not written, with the status `ERROR`.
+        """Return the status `ERROR` for a model of which no file is written.
 
         Args:
             result: The result of the model.
-            obstacle: Why one of its outputs cannot be written. All outputs are reported
-                then, because all of them are written, or none.
+            obstacle: Why one of its outputs cannot be written. All outputs have the error
+                then, because all of them are written, or none. None if the model itself has
+                errors, and so no outputs. Then its modular file has the error.
         """
-        # A model with errors has no outputs. An output outside of the root does not
-        # belong to the project. The modular file is reported instead.
+        # An output outside of the root does not belong to the project.
         if obstacle is None or obstacle.code is Problem.OUTSIDE_ROOT:
             reported_paths = [result.modular]
         else:
@@ -457,6 +457,9 @@ class _Run:
     def is_generated_from_index(self, file: FileReport, unstaged: Set[str]) -> bool:
         """Return whether a file is up to date, and all its sources are in git's index.
 
+        The sources are its modular file and its parent files. If a parent file is generated
+        itself, the sources of this file count in its place.
+
         Args:
             file: A generated file.
             unstaged: The files that differ from the index.
@@ -471,11 +474,10 @@ class _Run:
             result = self.engine.results.get(modular)
             if result is None or modular in unstaged:
                 return False
-            for path in unstaged & result.reads.keys():
-                # If a parent file is generated, it may differ from the index, as long
-                # as the sources that generate it do not.
-                generator = self.project.generating_modular(path)
+            for unstaged_source in unstaged & result.reads.keys():
+                generator = self.project.generating_modular(unstaged_source)
                 if generator is None:
+                    # A person writes this source.
                     return False
                 if generator not in visited:
                     pending.append(generator)

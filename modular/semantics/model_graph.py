@@ -248,14 +248,14 @@ def _expected_outputs(project: Project, modular: Module) -> tuple[str, ...]:
 
 
 def _modular_key(modular: str) -> _ModelKey:
-    """Return the model of a modular file."""
+    """Return the identity of the model of a modular file."""
     return _ModelKey(model_name(modular), str(PurePosixPath(modular).parent))
 
 
 def _parent_key(project: Project, path: str) -> _ModelKey:
-    """Return the model that a parent file belongs to.
+    """Return the identity of the model that a parent file belongs to.
 
-    If a modular file generates the parent file, return the model of the modular file.
+    If a modular file generates the parent file, this is the model of the modular file.
     Otherwise the name of the parent file names the model.
     """
     modular = project.generating_modular(path)

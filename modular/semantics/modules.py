@@ -88,11 +88,13 @@ def _find_binding_statements(
 def _names_possibly_bound(statement: Statement) -> Collection[str]:
     """Return the names that a statement may bind.
 
-    If the text of the statement does not show them, return all its words.
+    If the text of the statement does not show them, these are all its words.
     """
     bound_names = statement.memoized(bound_names_without_parsing)
-    # Its f-strings can bind names, too, but a masked text has no texts of strings.
-    return words(statement.code.text) if bound_names is None else bound_names
+    if bound_names is not None:
+        return bound_names
+    # The masked text has no strings, but an f-string can bind a name: `f"{(x := 1)}"`.
+    return words(statement.code.text)
 
 
 _BINDING_EFFECTS = frozenset({Effect.BINDS, Effect.DELETES})
@@ -148,7 +150,8 @@ _INDEXES: WeakKeyDictionary[Module, _StatementIndex] = WeakKeyDictionary()
 def _index_statements(module: Module) -> _StatementIndex:
     """Return the index of the statements of a module, by the names that they bind.
 
-    The index is made only once for each module.
+    The index is made only once for each module. Definitions and imports are listed by the
+    names that their text shows. All other statements must be searched or parsed.
     """
     index = _INDEXES.get(module)
     if index is not None:

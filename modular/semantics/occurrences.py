@@ -39,31 +39,41 @@ class BoundValue(NamedTuple):
 def find_bound_values(node: ast.AST) -> Iterator[BoundValue]:
     """Yield the variables and attributes that code binds, with what it assigns to them.
 
+    `x = f()` and `self.x: int = f()` bind one name to the value `f()`. All other ways to
+    bind a variable, such as `a, b = f()` and `for x in y`, give it no known value.
+
     Args:
         node: A function, with the functions in it, or a module, whose functions and
             classes are left out.
     """
-    assigned_alone: set[ast.expr] = set()
+    targets_with_value: set[ast.expr] = set()
     for child in _nodes_in_scope(node):
-        target: ast.expr
-        value: ast.expr | None = None
-        annotation: ast.expr | None = None
         match child:
             case ast.Assign(targets=[target], value=value):
-                pass
+                bound = _bind(target, value)
             case ast.AnnAssign(target=target, value=value, annotation=annotation):
-                pass
-            case ast.Name(id=name, ctx=ast.Store()) if child not in assigned_alone:
+                bound = _bind(target, value, annotation)
+            # A node comes after the assignment that contains it.
+            case ast.Name(id=name, ctx=ast.Store()) if child not in targets_with_value:
                 yield BoundValue("", name)
                 continue
             case _:
                 continue
-        match target:
-            case ast.Name(id=name):
-                assigned_alone.add(target)
-                yield BoundValue("", name, value, annotation)
-            case ast.Attribute(value=ast.Name(id=owner), attr=name):
-                yield BoundValue(owner, name, value, annotation)
+        if bound is not None:
+            targets_with_value.add(target)
+            yield bound
+
+
+def _bind(
+    target: ast.expr, value: ast.expr | None, annotation: ast.expr | None = None
+) -> BoundValue | None:
+    """Return the variable or attribute that a target means; None for `a, b` and others."""
+    match target:
+        case ast.Name(id=name):
+            return BoundValue("", name, value, annotation)
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            return BoundValue(owner, name, value, annotation)
+    return None
 
 
 def _nodes_in_scope(node: ast.AST) -> Iterator[ast.AST]:
@@ -77,7 +87,10 @@ def _nodes_in_scope(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def names_in_annotation(annotation: ast.expr) -> set[str]:
-    """Return the names in an annotation; a string counts as a name."""
+    """Return the names in an annotation: `list`, `m` and `Cache` for `list[m.Cache]`.
+
+    A string is returned as a whole, also a type in quotes such as `"list[Cache]"`.
+    """
     names = set()
     for node in ast.walk(annotation):
         if isinstance(node, ast.Name):

@@ -117,18 +117,20 @@ class Registrations:
     def _find_changed_names(self, mention: Mention) -> set[str]:
         """Return the names that a call changes, also through functions that it calls.
 
+        Names after `global` in a called function count as changed.
+
         Args:
             mention: The mention of the called function, decorator or base.
         """
         names: set[str] = set()
         visited: set[Statement] = set()
-        # Mentions that are still to be read, each with the number of functions around it.
+        # Mentions that are still to be read, each with the number of calls that lead to it.
         waiting = [(mention, 0)]
         while waiting:
-            current_mention, depth = waiting.pop()
+            current_mention, call_depth = waiting.pop()
             if self._changes_value(current_mention):
                 names.add(current_mention.name)
-            if depth == _MAX_CALL_DEPTH:
+            if call_depth == _MAX_CALL_DEPTH:
                 continue
             for function in self._find_called_code(current_mention):
                 if function in visited:
@@ -136,10 +138,10 @@ class Registrations:
                 visited.add(function)
                 facts = facts_of(function)
                 names |= facts.nested_global_names
-                # The body of the function runs now, also the generators in it.
+                # The call runs the body of the function, also the generators in it.
                 for inner_mention in facts.mentions:
                     if inner_mention.when in (When.LATER, When.ITERATED):
-                        waiting.append((inner_mention, depth + 1))
+                        waiting.append((inner_mention, call_depth + 1))
         return names
 
     def _changes_value(self, mention: Mention) -> bool:
@@ -170,13 +172,16 @@ class Registrations:
         definition = self._definitions.get(mention.name)
         if definition is None:
             return
+        # `class Child(Layer)`
         if mention.usage is Usage.BASE:
             if _SUBCLASS_HOOK in definition.words:
                 yield from _methods_of(definition, _SUBCLASS_HOOK)
         elif mention.usage in (Usage.CALLED, Usage.DECORATOR):
+            # `Layer.build()` and `Layer()`
             if definition.kind is Kind.CLASS:
                 method = mention.attributes[-1] if mention.attributes else ""
                 yield from _methods_of(definition, method)
+            # `register(x)`, but not `TABLE.update(x)`
             elif not mention.attributes:
                 yield definition
 

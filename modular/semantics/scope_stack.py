@@ -68,18 +68,19 @@ class ScopeStack:
         """Begin in the scope of the code itself."""
         # The scopes around the current code, the outermost first.
         self._scopes = [Scope(kind=None)]
-        # The nested scopes that have ended.
+        # The nested scopes that have ended, and what the facts say about each of them.
         self.ended: Final[list[Scope]] = []
         self._nested: list[NestedScope] = []
+        # All mentions, and the node of each mention at the same index.
         self._mentions: list[Mention] = []
-        # The node of each mention.
         self._nodes: list[ast.AST] = []
-        # For each mention of a variable of a nested scope, that scope.
+        # The nested scope that has the variable of a mention, by the index of the mention.
         self._scopes_of_hidden: dict[int, Scope] = {}
         self._calls: list[Call] = []
         self._super_uses: list[SuperUse] = []
-        # The index of the call for the index of each use of `super` that is called.
+        # The index of the call that a use of `super` is part of, by the index of the use.
         self._calls_of_super: dict[int, int] = {}
+        # The names in the `global` statements of nested scopes.
         self.nested_global_names: Final[set[str]] = set()
         # Attributes that are read from hidden variables: `size` in `x.size`.
         self.hidden_attributes: Final[set[str]] = set()

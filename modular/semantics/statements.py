@@ -105,7 +105,8 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
             facts = facts_of(current)
             read_names |= facts.variables_read_at_once
             calls_something = any(call.when is When.NOW for call in facts.calls)
-            if "lambda" in current.words and calls_something:
+            may_call_lambda = "lambda" in current.words and calls_something
+            if may_call_lambda:
                 read_names |= facts.variables_read_later
     return read_names & names
 

@@ -128,10 +128,9 @@ class _VariableReader(FactReader):
         self._typing_names: dict[str, str] = {}
 
     def read_statement(self, node: ast.AST) -> None:
-        """Read a statement, and record the names in imports, `global` and `nonlocal`.
+        """Read a statement, and record what a rename must change besides the facts.
 
-        They use no variable, so they are not among the facts, but a rename must change
-        them, too.
+        These are the names in imports, and those in `global` and `nonlocal` statements.
         """
         super().read_statement(node)
         match node:
@@ -145,14 +144,17 @@ class _VariableReader(FactReader):
                     self.add_mention(node, name, Usage.IGNORED)
 
     def add_call(self, node: ast.Call, function: str, task: Task) -> int:
-        """Record a call, and the types in quotes among its arguments."""
+        """Record a call, and the types in quotes among its arguments.
+
+        `cast("Cache", x)` and `TypeVar("T", bound="Cache")` mention the type `Cache`. The
+        string `"T"` is only the name of the new type.
+        """
         typing_name = self._typing_names.get(function)
         if typing_name == "cast":
             self._read_types(node.args[:1])
         elif typing_name in ("NewType", "TypeVar"):
-            # The first argument is the name of the new type.
-            values = [keyword.value for keyword in node.keywords]
-            self._read_types([*node.args[1:], *values])
+            keyword_values = [keyword.value for keyword in node.keywords]
+            self._read_types([*node.args[1:], *keyword_values])
         return super().add_call(node, function, task)
 
     def _read_typing_subscript(self, node: ast.Subscript, task: Task) -> list[Task]:

@@ -142,9 +142,11 @@ def _replaces(base: str, parent_base: str) -> bool:
     `ProcessorMixin`. The common ending, here `Model` or `ProcessorMixin`, begins with a
     capital. Dotted bases such as `nn.Module` are never replaced.
     """
-    are_names = base.isidentifier() and parent_base.isidentifier()
-    if not are_names or base == parent_base:
+    are_plain_names = base.isidentifier() and parent_base.isidentifier()
+    if not are_plain_names or base == parent_base:
         return False
-    # `common_capitalized_ending` does not return a whole name such as `ProcessorMixin`.
-    ends_with_parent_base = base.endswith(parent_base) and parent_base[0].isupper()
-    return ends_with_parent_base or bool(common_capitalized_ending(base, parent_base))
+    # `OmniProcessorMixin` and `ProcessorMixin`
+    if base.endswith(parent_base) and parent_base[0].isupper():
+        return True
+    # `PreTrainedVisionModel` and `PreTrainedModel`
+    return bool(common_capitalized_ending(base, parent_base))

@@ -144,11 +144,14 @@ class Member:
 
 
 def _binds_one_name(statement: Statement) -> bool:
-    """Whether a statement is an assignment to one name, such as `size = 4`."""
+    """Whether a statement is an assignment to one name, such as `size = 4`.
+
+    `a = b = 1` and `a = f(b := 1)` bind two names.
+    """
     if statement.kind is not Kind.ASSIGNMENT:
         return False
     masked_text = statement.bare_code.masked_text
-    # Most assignments are not parsed, because they have only one equals sign.
+    # Parsing is slow, and a second name needs a second equals sign.
     if masked_text.count("=") <= 1:
         return True
     return _names_bound(statement) == {statement.name}

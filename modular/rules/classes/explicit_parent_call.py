@@ -130,12 +130,12 @@ def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
 def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, str]]:
     """Return the edits that turn `Base.method(self, x)` into `super().method(x)`.
 
-    The blanks in the call decide which text is replaced:
+    Blanks before the first argument that stays are kept, others are not:
 
     - `Base.method( self, x)` becomes `super().method( x)`.
-    - `Base.method( self )` and `Base.method( )` become `super().method()`.
     - `Base.method( x)`, where the first argument is not `self`, becomes
       `super().method( x)`.
+    - `Base.method( self )` and `Base.method( )` become `super().method()`.
 
     Comments in the replaced code are kept.
 

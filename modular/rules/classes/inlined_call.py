@@ -114,6 +114,9 @@ def inline_parent_body(
 ) -> MethodMerge | None:
     """Return the merge of an override with the parent's body in place of `super()`.
 
+    With the parent's body `y = 2 * x`, the override `super().f(x)` and `print(x)` becomes
+    `y = 2 * x` and `print(x)`.
+
     Args:
         key: The key of both methods.
         parent: The method of the parent class.
@@ -383,8 +386,8 @@ class _Inlining:
         parent = self._parent_facts
         above = self._facts_above
         below = self._facts_below
-        # These belong to the child, too, even if no statement above or below the call
-        # mentions them. The target of `y = super().f(x)` is `y`.
+        # The child has its parameters, and the target `y` of `y = super().f(x)`, even if no
+        # statement above or below the call mentions them.
         parameters_and_target = {*self.child.parameter_names, self.target}
         set_by_child = above.variables | below.variables | parameters_and_target
         mentioned_by_child = above.names | below.names | parameters_and_target

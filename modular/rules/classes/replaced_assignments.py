@@ -339,7 +339,10 @@ class _MergedBody:
             return False
         for name in names_in(value):
             # `self.size = 2 * self.size` reads the value that it would replace.
-            if name == attribute or self._last_slot_binding.get(name, slot) > slot:
+            if name == attribute:
+                return False
+            is_set_below_slot = self._last_slot_binding.get(name, slot) > slot
+            if is_set_below_slot:
                 return False
         return True
 

@@ -211,6 +211,10 @@ class BodyMerger:
         These are the statements that `merge` has found below calls to `super()`, in this
         method or an earlier one. `del self.x` removes the parent's `self.x = 4`, and
         `self.x = 8` replaces it. If the child has both, the parent's statement is removed.
+
+        Returns:
+            The parent's statements with their fates. Below each replaced one is the child's
+            statement that takes its place.
         """
         steps = []
         for statement in parent_body:
@@ -220,14 +224,14 @@ class BodyMerger:
                 steps.append(Step(statement, Fate.DELETED, deletion))
                 continue
             # `self.x: int = 1` can be deleted, but is not replaced by `self.x = 2`.
-            new_statement = None
+            replacement = None
             if target is not None and not target.annotated:
-                new_statement = self.assignment_by_target.get(target.text)
-            if new_statement is None:
+                replacement = self.assignment_by_target.get(target.text)
+            if replacement is None:
                 steps.append(Step(statement, Fate.KEPT))
             else:
-                steps.append(Step(statement, Fate.REPLACED, new_statement))
-                steps.append(Step(new_statement, Fate.MOVED, statement))
+                steps.append(Step(statement, Fate.REPLACED, cause=replacement))
+                steps.append(Step(replacement, Fate.MOVED, cause=statement))
         return steps
 
 

@@ -138,9 +138,9 @@ def _child_params_by_kind(
 ) -> dict[str, list[Param]]:
     """Return the parameters of an override by the kinds that they get when merged.
 
-    A kind is an attribute of LibCST's `Parameters`: ordinary parameters have the kind
-    `params`. The first parameter, mostly `self`, is left out, and so are `*args` and
-    `**kwargs`, which are merged separately.
+    The kinds are those of LibCST: `posonly_params` for positional-only parameters,
+    `kwonly_params` for keywords, and `params` for all others. The first parameter, mostly
+    `self`, is left out, and so are `*args` and `**kwargs`, which are merged separately.
 
     Args:
         parent: The parameters of the parent's method.

@@ -159,6 +159,9 @@ def _alias_import(
 ) -> list[_Edit]:
     """Return the edits that rename an import and all its uses; empty if it stays.
 
+    `from math import sqrt` becomes `from math import sqrt as math_sqrt`, and each `sqrt`
+    becomes `math_sqrt`. The import stays if one of its uses cannot be edited.
+
     Args:
         text: The text of the file.
         spans: The spans of the nodes in it.

@@ -338,10 +338,10 @@ class _NameChecker:
                 return _config_from_modeling(alias.name, import_, path)
 
         if alias.name not in parent.names:
-            # Python does not import `LlamaMLP` from a file that has `LLaMAMLP`.
+            # By the rules of transformers, the base `LlamaMLP` can mean `LLaMAMLP`. The lint
+            # rule `respelled-parent` warns about it.
             can_respell = is_base and not self.settings.is_like_python
             if can_respell and parent.find_other_spelling(alias.name):
-                # The lint rule `respelled-parent` warns.
                 return None
             return self._missing_name(alias, import_, path)
 

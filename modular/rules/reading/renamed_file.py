@@ -228,11 +228,15 @@ class RenamedFile:
         statements_with_offsets = self.source.module.statements_with_offsets()
         offsets = {statement: offset for offset, statement in statements_with_offsets}
 
+        def bind(new_name: str, statement: Statement) -> ModuleBinding:
+            """Return the binding of a new name by a statement of the file."""
+            return self._bind(new_name, statement, offsets[statement])
+
         add_changes(
-            renamed,
-            self.source.module.block.statements,
-            lambda name, statement: self._bind(name, statement, offsets[statement]),
-            self.renamer.word,
+            definitions=renamed,
+            statements=self.source.module.block.statements,
+            bind=bind,
+            rename=self.renamer.word,
             is_parent=True,
         )
 
