@@ -130,15 +130,14 @@ def _find_problems(
         problem_of,
     )
 
-    errors = []
-    warnings = []
+    problems: list[FoundProblem] = []
+    warnings: list[FoundProblem] = []
     for diagnostic in report.diagnostics:
-        group = errors if diagnostic.is_error else warnings
+        group = problems if diagnostic.is_error else warnings
         group.append(problem_of(diagnostic))
-    problems = errors
     # A model with errors is not written, so its files may be out of date. They are only
     # reported if there is no error to solve first.
-    if not errors:
+    if not problems:
         for file in report.differing_files:
             if file.path in report.handwritten_files:
                 message = "people wrote this file: it has no banner of a generated file"
