@@ -6,7 +6,7 @@ from contextlib import suppress
 from modular.effects.breakage import Breakage
 from modular.effects.broken_calls import find_broken_calls
 from modular.effects.lost_attributes import find_lost_attributes
-from modular.effects.overrides import find_inheritances
+from modular.effects.overrides import Inheritance, find_inheritances
 from modular.effects.parent_changes import ChangedParent, ParentChanges
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
@@ -94,16 +94,29 @@ def _compare_parents(
 
     # The member of a broken call is the called method: `grow` in `super().grow(2)`.
     called_methods = {(call.class_, call.member) for call in broken_calls}
+    for breakage in _find_broken_methods(inheritances, parents):
+        has_broken_call = (breakage.class_, breakage.member) in called_methods
+        if not has_broken_call:
+            yield breakage
+
+
+def _find_broken_methods(
+    inheritances: Iterable[Inheritance], parents: Mapping[str, ChangedParent]
+) -> Iterator[Breakage]:
+    """Yield the methods of child classes that changes of their parents break.
+
+    Args:
+        inheritances: The classes, each with a parent class in one of the files.
+        parents: The changed parent files by path.
+    """
     for child, path, parent_name in inheritances:
         old_parent = class_named(parents[path].old, parent_name)
         new_parent = class_named(parents[path].new, parent_name)
         if old_parent is None or new_parent is None:
             continue
+        # The conversion reports statements that cannot be read.
         with suppress(UnreadableError):
-            for breakage in _compare_methods(child, old_parent, new_parent):
-                has_broken_call = (breakage.class_, breakage.member) in called_methods
-                if not has_broken_call:
-                    yield breakage
+            yield from _compare_methods(child, old_parent, new_parent)
 
 
 def _find_changed_parents(

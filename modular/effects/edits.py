@@ -170,6 +170,7 @@ class _FileComparison:
         self._new = new
         self._old_owners = line_owners(old)
         self._new_owners = line_owners(new)
+        # Lines outside of all definitions, such as imports, are `UNOWNED`.
         self._old_members = {UNOWNED, *self._old_owners.values()}
         self._new_members = {UNOWNED, *self._new_owners.values()}
         self._changed: dict[Owner, _ChangedMember] = {}
@@ -178,21 +179,25 @@ class _FileComparison:
         """Return the members whose lines changed, and those that are new or lost."""
         difference = compare(self._old.code.text, self._new.code.text)
         for index, hunk in enumerate(difference.hunks):
-            for number, text in enumerate(hunk.removed, start=hunk.old_line):
-                if text.strip():
-                    owner = self._old_owners.get(number, UNOWNED)
-                    line = self._line_of_removal(hunk, owner)
-                    member = self._record_of(owner, line)
-                    member.hunks.add(index)
-                    member.removed.append(text)
-            for number, text in enumerate(hunk.added, start=hunk.new_line):
-                if text.strip():
-                    owner = self._new_owners.get(number, UNOWNED)
-                    member = self._record_of(owner, number)
-                    member.hunks.add(index)
-                    member.added.append(text)
+            self._record_hunk(index, hunk)
         self._add_new_and_lost_members(line_count=len(difference.new))
         return self._changed.values()
+
+    def _record_hunk(self, index: int, hunk: Hunk) -> None:
+        """Add the lines of a hunk, except blank lines, to the members they belong to."""
+        for number, text in enumerate(hunk.removed, start=hunk.old_line):
+            if text.strip():
+                owner = self._old_owners.get(number, UNOWNED)
+                line = self._line_of_removal(hunk, owner)
+                member = self._record_of(owner, line)
+                member.hunks.add(index)
+                member.removed.append(text)
+        for number, text in enumerate(hunk.added, start=hunk.new_line):
+            if text.strip():
+                owner = self._new_owners.get(number, UNOWNED)
+                member = self._record_of(owner, number)
+                member.hunks.add(index)
+                member.added.append(text)
 
     def _add_new_and_lost_members(self, line_count: int) -> None:
         """Add the members that only one text has, even if no line of them changed.

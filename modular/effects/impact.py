@@ -416,12 +416,7 @@ def _resolve_target(
 
     selected = set()
     for target_path in target_paths:
-        for path in changed_paths:
-            # "." is the root of the project.
-            is_root_or_file = target_path in (".", path)
-            if is_root_or_file or path.startswith(f"{target_path}/"):
-                selected.add(path)
-
+        selected |= _select_paths(changed_paths, target_path)
     # A target that exists is valid, even if none of its files changed.
     if selected or is_model:
         return selected
@@ -430,6 +425,19 @@ def _resolve_target(
     if os.path.exists(target):
         return selected
     return unknown_target(project, target)
+
+
+def _select_paths(paths: Iterable[str], target_path: str) -> set[str]:
+    """Return the target itself if it is among some paths, and those below it.
+
+    All paths are below `.`, the root of the project.
+    """
+    selected = set()
+    for path in paths:
+        is_root_or_file = target_path in (".", path)
+        if is_root_or_file or path.startswith(f"{target_path}/"):
+            selected.add(path)
+    return selected
 
 
 def _changed_files(

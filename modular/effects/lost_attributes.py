@@ -78,20 +78,26 @@ def _words_in_fewer_lines(
     `config.depth` counts apart from the word `depth`: if one line changes from
     `config.depth` to `self.depth`, then `depth` is returned.
     """
-    counts: Counter[tuple[str, str]] = Counter()
+    # How many lines have lost each word, or each attribute of a name.
+    lost_counts: Counter[tuple[str, str]] = Counter()
     for old_text, new_text in zip(old_texts, new_texts, strict=True):
-        if old_text != new_text:
-            old_lines = set(old_text.split("\n"))
-            new_lines = set(new_text.split("\n"))
-            for line in old_lines - new_lines:
-                counts.update(_words_and_attributes(line))
-            for line in new_lines - old_lines:
-                counts.subtract(_words_and_attributes(line))
-    return {word for (_, word), count in counts.items() if count > 0}
+        if old_text == new_text:
+            continue
+        old_lines = set(old_text.split("\n"))
+        new_lines = set(new_text.split("\n"))
+        for line in old_lines - new_lines:
+            lost_counts.update(_words_and_attributes(line))
+        for line in new_lines - old_lines:
+            lost_counts.subtract(_words_and_attributes(line))
+    return {word for (_, word), count in lost_counts.items() if count > 0}
 
 
 def _words_and_attributes(line: str) -> set[tuple[str, str]]:
-    """Return the words of a line, and each attribute with the name in front of it."""
+    """Return the words of a line, and each attribute with the name in front of it.
+
+    For `config.depth`, these are `("", "config")`, `("", "depth")` and `("config",
+    "depth")`.
+    """
     return {("", word) for word in words(line)} | set(_ATTRIBUTE.findall(line))
 
 

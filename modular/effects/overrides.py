@@ -360,7 +360,7 @@ def _position_in_override(
             the change only inserts lines above base line `start`.
 
     Returns:
-        None if the lines no longer follow each other in the override.
+        The index in the override; None if the lines no longer follow each other there.
     """
     position = override_indexes.get(start)
     if position is None:

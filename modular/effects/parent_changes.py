@@ -34,6 +34,7 @@ class ParentChanges:
         """
         self._old_texts = old_texts
         self._new_texts = new_texts
+        # What was found so far, by path.
         self._changed_names: dict[str, frozenset[str]] = {}
         self._parents: dict[str, ChangedParent] = {}
 
@@ -44,18 +45,19 @@ class ParentChanges:
         and the classes of the same file that inherit from them. A file that is new or
         gone has none.
         """
-        if path not in self._changed_names:
-            names: frozenset[str] = frozenset()
-            old_text = self._old_texts.get(path)
-            new_text = self._new_texts.get(path)
-            exists_in_both = old_text is not None and new_text is not None
-            if exists_in_both and old_text != new_text:
-                names = _find_changed_names(
-                    modules.read(path, self._old_texts[path]),
-                    modules.read(path, self._new_texts[path]),
-                )
-            self._changed_names[path] = names
-        return self._changed_names[path]
+        if path in self._changed_names:
+            return self._changed_names[path]
+        names: frozenset[str] = frozenset()
+        old_text = self._old_texts.get(path)
+        new_text = self._new_texts.get(path)
+        is_new_or_gone = old_text is None or new_text is None
+        if not is_new_or_gone and old_text != new_text:
+            names = _find_changed_names(
+                modules.read(path, self._old_texts[path]),
+                modules.read(path, self._new_texts[path]),
+            )
+        self._changed_names[path] = names
+        return names
 
     def files_with_changed_names(self, paths: Iterable[str]) -> set[str]:
         """Return the files, among the given ones, with changed classes or functions."""

@@ -35,12 +35,13 @@ class FormatterConfig:
     def __init__(self, root: Path) -> None:
         """Create the configuration below a root, of which nothing is read yet."""
         self._root = root
+        self._source_globs = SourceGlobs(root)
+        # Each of these keeps the results of the method or function that is named like it.
         self._settings: dict[str, tuple[Path, ...]] = {}
         self._source_entries: dict[Path, list[str]] = {}
         self._source_patterns: dict[tuple[Path, ...], tuple[str, ...]] = {}
-        self._source_globs = SourceGlobs(root)
         self._source_folders: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._suffixes: dict[str, str | None] = {}
+        self._module_suffixes: dict[str, str | None] = {}
 
     def settings(self, folder: str) -> tuple[Path, ...]:
         """Return the settings files that apply to the files of a folder.
@@ -191,7 +192,7 @@ class FormatterConfig:
             `.py`, `.pyi`, an empty string for a folder, or None if the module does not
             exist.
         """
-        if stem not in self._suffixes:
+        if stem not in self._module_suffixes:
             path = str(self._root / stem)
             suffix = None
             if os.path.isdir(path):
@@ -200,8 +201,8 @@ class FormatterConfig:
                 suffix = ".py"
             elif os.path.isfile(f"{path}.pyi"):
                 suffix = ".pyi"
-            self._suffixes[stem] = suffix
-        return self._suffixes[stem]
+            self._module_suffixes[stem] = suffix
+        return self._module_suffixes[stem]
 
 
 def read_table(file: Path, *keys: str) -> dict[str, Any]:

@@ -383,9 +383,9 @@ def _index_of_hook(root: Path) -> Path | None:
     index_of_hook = Path(name).resolve()
     index_path = run_git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
     index = (root / index_path).resolve()
-    if index_of_hook.parent != index.parent or not index_of_hook.is_file():
-        return None
-    return index_of_hook
+    # A hook of another repository, such as one that contains this one, has another folder.
+    is_of_repository = index_of_hook.parent == index.parent
+    return index_of_hook if is_of_repository and index_of_hook.is_file() else None
 
 
 def _hidden_files(root: Path, folder: str) -> Iterator[str]:

@@ -414,16 +414,22 @@ def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
         source_run: The same number of lines of `modeling_b.py`, from which they come.
     """
     source = source_run.first
-    renamed = source.renamed or run.first.renamed
-    if source.renamed is not None and run.first.renamed is not None:
-        # First `a` was renamed to `b_text`, and then `b` to `c`. Together, `a` was
-        # renamed to `c_text`.
-        new = source.renamed.new.replace(run.first.renamed.old, run.first.renamed.new)
-        renamed = Renaming(source.renamed.old, new)
     first = run.first._replace(
-        path=source.path, origin_line=source.origin_line, renamed=renamed
+        path=source.path,
+        origin_line=source.origin_line,
+        renamed=_join_renamings(source.renamed, run.first.renamed),
     )
     return OriginRun(run.line_count, first)
+
+
+def _join_renamings(first: Renaming | None, second: Renaming | None) -> Renaming | None:
+    """Return the renaming that has the effect of two renamings, one after the other.
+
+    If `a` is renamed to `b_text`, and then `b` to `c`, then `a` is renamed to `c_text`.
+    """
+    if first is None or second is None:
+        return first or second
+    return Renaming(first.old, first.new.replace(second.old, second.new))
 
 
 def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, str]:

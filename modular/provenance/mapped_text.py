@@ -119,12 +119,12 @@ class _FindingRegistry:
             line_to_edit: The source of this line; None if the file is not generated.
         """
         first = self._first_finding(path, line, message, line_to_edit)
-        # A file can have the same finding twice in a line.
-        is_first_in_other_file = first.path != path
+        # If a line has the finding twice, the first one is in the same file.
+        is_known_from_other_file = first.path != path
         is_generated = line_to_edit is not None
-        if is_first_in_other_file and is_generated:
+        if is_known_from_other_file and is_generated:
             first.more_files.add(path)
-        return is_first_in_other_file
+        return is_known_from_other_file
 
     def _first_finding(
         self, path: str, line: int, message: str, line_to_edit: LineToEdit | None
@@ -207,9 +207,10 @@ class TextMapper:
             yield line
 
     def _is_dropped(self, plain_line: str) -> bool:
-        """Return whether the next line belongs to a dropped block; if not, the block ends.
+        """Return whether the next line is not printed, as a part of a dropped block.
 
-        The blank line between the block and the next finding belongs to it, too.
+        Such a block is a repeated finding. The blank line between it and the next finding
+        is dropped, too. The first other line ends the block.
         """
         if self._dropped_block is None:
             return False

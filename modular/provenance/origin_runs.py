@@ -57,11 +57,13 @@ class OriginRun(NamedTuple):
         return map(self.line, range(self.line_count))
 
     def lines_from(self, origin_lines: Iterable[int]) -> Iterator[BlamedLine]:
-        """Yield the lines that come from some lines of the source."""
+        """Yield the lines of the run that come from some lines of the source."""
+        first_origin_line = self.first.origin_line
+        if first_origin_line is None:
+            # The converter made the lines, so they come from no source.
+            return
         for origin_line in origin_lines:
-            if self.first.origin_line is None:
-                return
-            index = origin_line - self.first.origin_line
+            index = origin_line - first_origin_line
             if 0 <= index < self.line_count:
                 yield self.line(index)
 

@@ -173,7 +173,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self._frames.pop()
 
     def visit_FunctionDef(self, node: Function) -> None:
-        """Visit a function. The visit of its body knows which variables have the member."""
+        """Visit a function, in a frame that tells which variables have the member."""
         variables = self._objects.variables(self.path, node)
         node_around = self._frames[-1].node
         if is_method_of(node, node_around):

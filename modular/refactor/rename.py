@@ -212,16 +212,7 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     Raises:
         RenameError: There is none, or several.
     """
-    words = dotted.split(".")
-    symbols: list[Symbol] = []
-    for path in files.mentioning(words[-1]):
-        is_model = files.project.is_in_models_folder(path)
-        if not is_model or path in files.generated:
-            continue
-        for symbol in _symbols(files, path, words):
-            if _is_named(files, symbol, dotted):
-                symbols.append(symbol)
-
+    symbols = list(_find_symbols(files, dotted, are_generated=False))
     if not symbols:
         raise RenameError(
             f"no hand-written file of a model defines `{one_line(dotted)}`; "
@@ -233,6 +224,28 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
             listed += f"\n  and {len(symbols) - _MAX_LISTED_CANDIDATES} more"
         raise RenameError(f"`{dotted}` is ambiguous; use one of these names:\n{listed}")
     return symbols[0]
+
+
+def _find_symbols(
+    files: ProjectFiles, dotted: str, *, are_generated: bool
+) -> Iterator[Symbol]:
+    """Yield the definitions and members that a dotted name means.
+
+    Args:
+        files: The files of the project.
+        dotted: The dotted name.
+        are_generated: Whether they are those of generated files, and not those of the
+            hand-written files of models.
+    """
+    words = dotted.split(".")
+    for path in files.mentioning(words[-1]):
+        is_generated = path in files.generated
+        is_model = is_generated or files.project.is_in_models_folder(path)
+        if not is_model or is_generated is not are_generated:
+            continue
+        for symbol in _symbols(files, path, words):
+            if _is_named(files, symbol, dotted):
+                yield symbol
 
 
 def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
@@ -275,7 +288,7 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     If a generated file has the name, the hint is the place from which it is inlined.
     Otherwise, it is a similar name of a hand-written file, if there is one.
     """
-    inlined_symbol = _find_inlined(files, dotted)
+    inlined_symbol = next(_find_symbols(files, dotted, are_generated=True), None)
     if inlined_symbol is not None:
         return _hint_for_inlined(files, inlined_symbol)
 
@@ -290,18 +303,6 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
         "name a class or function that a model file or modular file defines, or "
         "`Class.member`"
     )
-
-
-def _find_inlined(files: ProjectFiles, dotted: str) -> Symbol | None:
-    """Return the first symbol of a generated file that a dotted name means, or None."""
-    words = dotted.split(".")
-    for path in files.mentioning(words[-1]):
-        if path not in files.generated:
-            continue
-        for symbol in _symbols(files, path, words):
-            if _is_named(files, symbol, dotted):
-                return symbol
-    return None
 
 
 def _hint_for_inlined(files: ProjectFiles, symbol: Symbol) -> str:
@@ -420,9 +421,9 @@ def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
     From `MyModelConfig`, modular learns that class names of the model `my_model` begin
     with `MyModel`.
     """
-    model = name.removesuffix("Config").lower()
-    models = {model.replace("_", "") for model in files.project.model_names}
-    if model not in models:
+    lower_name = name.removesuffix("Config").lower()
+    model_names = {model.replace("_", "") for model in files.project.model_names}
+    if lower_name not in model_names:
         return
     cased_names = files.project.names
     for model_type, config_name in cased_names.table.items():
@@ -544,11 +545,14 @@ def _problem_of_new_member(
     statement = files.class_statement(class_)
     if statement is None:
         return ""
-    if has_word(statement.bare_code.masked_text, member.new):
+    uses_new_name = has_word(statement.bare_code.masked_text, member.new)
+    if uses_new_name and member.is_on_instances:
         # A local variable with the name does no harm to `self.gate`.
-        if not member.is_on_instances or _uses_member(statement, member.new):
-            return f"uses `{member.new}` already"
+        uses_new_name = _uses_member(statement, member.new)
+    if uses_new_name:
+        return f"uses `{member.new}` already"
 
+    # If the class has the member from another class, too, that one keeps the old name.
     if class_ not in member.objects.owners:
         return ""
     for base in member.objects.ancestors(frozenset({class_})):
@@ -693,7 +697,7 @@ class _Renaming:
             self._refuse(differences, models_to_correct)
 
     def _refuse(
-        self, differences: Iterable[Difference], models: Collection[str]
+        self, differences: Collection[Difference], models: Collection[str]
     ) -> NoReturn:
         """Raise RenameError with the places at which models change by more than the name.
 
@@ -1180,11 +1184,11 @@ def _unique_names(
     ambiguous = set()
     for definition, new in new_names.items():
         name = definition.name
-        if unique.setdefault(name, new) != new:
+        has_other_new_name = unique.setdefault(name, new) != new
+        if has_other_new_name:
             ambiguous.add(name)
         for path in files.mentioning(name):
-            same_name = QualifiedName(path, name)
-            is_renamed = same_name in new_names
+            is_renamed = QualifiedName(path, name) in new_names
             if not is_renamed and files.definition(path, name) is not None:
                 ambiguous.add(name)
     return {name: new for name, new in unique.items() if name not in ambiguous}

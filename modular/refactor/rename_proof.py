@@ -438,8 +438,10 @@ def _code_key(statement: Statement) -> tuple[str, ...]:
     These are comments, docstrings and line breaks and, for imports and `__all__`, the
     order of the names.
     """
-    if statement.kind in _UNORDERED or statement.name == ALL:
+    is_order_insensitive = statement.kind in _UNORDERED or statement.name == ALL
+    if is_order_insensitive:
         return tuple(sorted(set(_TOKEN.findall(statement.bare_code.text))))
+    # In the masked text, comments are blank, and all strings look the same.
     return _tokens(statement.bare_code.masked_text)
 
 

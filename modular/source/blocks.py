@@ -327,8 +327,8 @@ def _split_at_semicolons(
         return [_Part(offset=0, code=code, lead_length=lead_length)]
     offsets = [0]
     for semicolon in _SEMICOLON_AND_BLANKS.finditer(code.masked_text, lead_length):
-        # Below `a; b;  # comment`, no part begins after the last semicolon: a comment is
-        # blank in the masked text, so the match reaches its end.
+        # In `a; b;  # comment`, no part begins after the last semicolon. A comment is
+        # blank in the masked text, so the match reaches the end of the text.
         if semicolon.end() < len(code.masked_text):
             offsets.append(semicolon.end())
 

@@ -386,8 +386,8 @@ def _slide_changes(
     for index in range(len(slid) - 1):
         before = slid[index]
         after = slid[index + 1]
-        # If a change moves down by 2 lines, the block before it gets the first 2 lines of
-        # the block after it.
+        # The change is between the two blocks. If it moves down by 2 lines, the block
+        # before it gets the first 2 lines of the block after it.
         shift = _best_shift_between(before, after, old, new)
         slid[index] = before._replace(size=before.size + shift)
         slid[index + 1] = MatchingBlock(

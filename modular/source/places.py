@@ -37,7 +37,7 @@ def place_of_word_on_line(code: SourceSlice, word: str, line: int) -> Place:
     """Return the place of an identifier in some code: the first from a line on.
 
     If neither the line nor one below it has the identifier, this is the place of the
-    whole code.
+    code's first line.
 
     Args:
         code: The code.

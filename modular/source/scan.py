@@ -196,8 +196,9 @@ def lines_at_depth(masked_text: str, first: int, indent: str) -> Iterator[int]:
     yield first
     open_brackets = 0
     counted_end = first
-    for line_end in re.compile(rf"\n{indent}(?=\S)").finditer(masked_text, first):
-        line = line_end.start() + 1
+    for match in re.compile(rf"\n{indent}(?=\S)").finditer(masked_text, first):
+        # The match begins with the end of the line above.
+        line = match.start() + 1
         open_brackets += count_open_brackets(masked_text, counted_end, line)
         counted_end = line
         if open_brackets == 0:

@@ -294,6 +294,7 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
         if not _is_ours(expected, place):
             message = "the file was not written by modular, so it is not replaced"
             raise ForeignFileError(errno.EEXIST, message, str(file.path))
+    # Without an expected content, no file is expected at all.
     elif expected is None or not _has_content(place, expected):
         raise _changed(file.path)
 
