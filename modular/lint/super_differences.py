@@ -72,8 +72,10 @@ def compare_super_outside_methods(inheritance: Inheritance) -> Iterator[Differen
             # The generated class also finds what only a base of the parent class has.
             if use.method and use.method not in inheritance.parent.members:
                 continue
+            # `super()` as a value fails nowhere by itself.
             fails = (
                 statement.kind is Kind.ASSIGNMENT
+                and use.method != ""
                 and not use.is_conditional
                 and inheritance.context.bases_lack(inheritance.child.name, use.method)
             )

@@ -158,6 +158,8 @@ def test_a_moved_assignment_that_nothing_reads_is_not_reported(
         ("self.b = 2", "self.other = 9", "", None),
         ("self.post_init()", "", "self.ready = False", "warning"),
         ("self.post_init()", "", "self.other = False", None),
+        ("self.post_init()", "", "self.post_init()", None),
+        ("self.b = next(it)", "", "self.b = next(it)", "warning"),
         ("self.a = 1", "self.a = 3", "del self.a", "warning"),
         ("self.a = 1", "self.b = 3", "del self.a", None),
         ("self.rooted = 2", "", "del self.rooted", "warning"),
@@ -223,8 +225,11 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         ("async def f(self, x): return x", "def f(self, x):\n        self.a = x\n        return super().f(x)", "warning"),
         ("def f(self, x): yield x", "def f(self, x):\n        super().f(x)\n        return 3", "warning"),
         ("def f(self, x): yield x", "def f(self, x): return super().f(x)", None),
+        ("def f(self, x): yield x", "def f(self, x): return 9", None),
         ("@staticmethod\n    def f(x): return x", "def f(self, x): return x", "warning"),
         ("@staticmethod\n    def f(x): return x", "def f(x): return 2 * x", None),
+        ("@staticmethod\n    def f(x): return x", "def f(): return 2", None),
+        ("@staticmethod\n    def f(x): return x", "@no_inherit_decorator\n    def f(self, x): return x", None),
         ("@classmethod\n    def f(cls, x): return x", "def f(self, x): return x", "warning"),
         ("@property\n    def f(self): return 1", "def f(self): return 2", "warning"),
         ("@property\n    def f(self): return 1", "@property\n    def f(self): return 2", None),
@@ -257,7 +262,11 @@ def test_an_inherited_abstractmethod_is_an_error(flatten):
         """
     child = "class MyModelA(LlamaA):\n    def f(self): return 3\n"
     assert judge(flatten, parent.format("abc.ABC"), child) == [("MOD417", "error", 2)]
+    by_metaclass = judge(flatten, parent.format("metaclass=abc.ABCMeta"), child)
+    assert by_metaclass == [("MOD417", "error", 2)]
     assert judge(flatten, parent.format("Root"), child) == []
+    other = "class MyModelA(LlamaA):\n    def g(self): return 3\n"
+    assert judge(flatten, parent.format("abc.ABC"), other) == []
 
 
 CLASSES = [
@@ -344,6 +353,10 @@ CLASSES = [
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().w)", "error"),
     ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().post_init)", None),
+    ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super())", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().w if self else 0)", "warning"),
+    ("class LlamaA(marked):\n    w = 1", "r = property(lambda self: super().w)", "warning"),
+    ("class LlamaA(Root): ...", "def f(self):\n        parent = super()\n        return parent.post_init()", "info"),
     ("class LlamaA(Root):\n    w = 1", "def f(self, g=lambda s: super(MyModelA, s).w): return g(self)", "warning"),
     ("class LlamaA(Root):\n    w = 1", "a = b = 2\n    b: int = 3", "warning"),
     ("class LlamaA(Root):\n    w = 1", "b = 2\n    b: int", "warning"),
