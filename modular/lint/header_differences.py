@@ -61,6 +61,16 @@ def compare_headers(
             "write `async def`, or use another name",
             related=related,
         )
+    # If it were awaited, the call would not be replaced.
+    if merge is not None and parent.is_async and child.is_async:
+        yield Difference(
+            name,
+            place_of(merge.super_call.bare_code),
+            f"the parent's `{name}` is `async`, and its body takes the place of this call; "
+            "in Python, the call only creates a coroutine",
+            "write `await` before the call",
+            related=related,
+        )
     # `return super().f()` returns a generator in Python, too.
     returns_generator = is_only_call and not child.is_generator
     if merge is not None and parent.is_generator and not returns_generator:

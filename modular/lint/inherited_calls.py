@@ -234,23 +234,34 @@ class InheritedCallMismatch(LintRule):
                 return
         model = model_function(function.statement)
         parent_model = model_function(parent_function.statement)
+        is_reported = False
         if model.is_async and not parent_model.is_async:
-            self._report_kind(function, "without `await`", fitting_usage=Usage.AWAITED)
+            is_reported = self._report_kind(
+                function, "without `await`", fitting_usage=Usage.AWAITED
+            )
         elif parent_model.is_async and not model.is_async:
-            self._report_kind(function, "with `await`")
+            is_reported = self._report_kind(function, "with `await`")
         elif model.is_generator and not parent_model.is_generator:
-            self._report_kind(
+            is_reported = self._report_kind(
                 function, "and expects no generator", fitting_usage=Usage.ITERATED
             )
+        if is_reported:
+            return
+        if model.is_async != parent_model.is_async:
+            self._check_values(
+                function, "and only one of it and the parent's is `async`"
+            )
         elif _accepts_no_common_call(model, parent_model):
-            self._check_values(function)
+            self._check_values(
+                function, "which accepts no call that the parent's function accepts"
+            )
 
     def _report_kind(
         self,
         function: DefinitionView,
         mismatch: str,
         fitting_usage: Usage | None = None,
-    ) -> None:
+    ) -> bool:
         """Report a function of another kind than the parent's: only one is `async`, say.
 
         The finding names the first inherited call that does not fit. If all calls fit,
@@ -261,6 +272,9 @@ class InheritedCallMismatch(LintRule):
             mismatch: How inherited code calls it, for the message.
             fitting_usage: What a call that fits does with the result: for an `async`
                 function, it awaits the result. None if no call fits.
+
+        Returns:
+            Whether it is reported.
         """
         for call in find_inherited_calls(self.context, function.name):
             if call.call.result is fitting_usage:
@@ -273,10 +287,16 @@ class InheritedCallMismatch(LintRule):
                 mismatch=mismatch,
                 advice="write it like the function of the parent file",
             )
-            return
+            return True
+        return False
 
-    def _check_values(self, function: DefinitionView) -> None:
-        """Report a function that inherited code passes on, as in `map(rotate, items)`."""
+    def _check_values(self, function: DefinitionView, mismatch: str) -> None:
+        """Report a function that inherited code passes on, as in `map(rotate, items)`.
+
+        Args:
+            function: The function of the modular file.
+            mismatch: Why it does not fit, for the message.
+        """
         name = function.name
         for caller, statement in _find_inherited(self.context, name):
             for mention in facts_of(statement).mentions_of(name):
@@ -287,10 +307,11 @@ class InheritedCallMismatch(LintRule):
                     place_of_word(function.header, name),
                     related=place_of_word_on_line(code, name, mention.line),
                     message="the inherited code of `{caller}` passes `{called}` on, "
-                    "which accepts no call that the parent's function accepts",
+                    "{mismatch}",
                     caller=caller,
                     called=name,
-                    advice="keep the parameters",
+                    mismatch=mismatch,
+                    advice="write it like the function of the parent file",
                 )
                 return
 

@@ -223,6 +223,7 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         ("async def f(self, x): return x", "def f(self, x): return super().f(x)", None),
         ("async def f(self, x): return x", "async def f(self, x): return 9", None),
         ("async def f(self, x): return x", "def f(self, x):\n        self.a = x\n        return super().f(x)", "warning"),
+        ("async def f(self, x): return x", "async def f(self, x): return super().f(x)", "warning"),
         ("def f(self, x): yield x", "def f(self, x):\n        super().f(x)\n        return 3", "warning"),
         ("def f(self, x): yield x", "def f(self, x): return super().f(x)", None),
         ("def f(self, x): yield x", "def f(self, x): return 9", None),

@@ -233,6 +233,7 @@ def test_inherited_calls_in_a_loop_must_suit_the_new_parameters(
         ("partial(rotate, x)", "def rotate(x, y): return x", ["MOD481"]),
         ("{'r': rotate}", "def rotate(): return 1", ["MOD481"]),
         ("map(rotate, x)", "def rotate(x, y=1): return x", []),
+        ("map(rotate, x)", "async def rotate(x): return x", ["MOD481"]),
         ("map(rotate, x)", "def rotate(*x): return x", []),
         ("rotate.size", "def rotate(x, y): return x", []),
     ],
