@@ -44,7 +44,8 @@ class WrongModelType(LintRule):
     `my_llm`, but the class `MyLLMConfig` gives `my_l_l_m`.
 
     A value that only begins with the model's name, such as `olmo_text` for `olmo`, is
-    not reported.
+    not reported. Neither is a value that you write yourself, if another configuration of
+    the modular file has the model's name: `AutoModel` finds that one.
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.
@@ -113,7 +114,6 @@ class WrongModelType(LintRule):
     """
 
     code = Problem.WRONG_MODEL_TYPE
-    precision = Precision(findings=1, real=0)
     message = (
         "renaming sets the `model_type` of `{name}` to {value!r}, "
         "but the model is called {model!r}"
@@ -150,6 +150,9 @@ class WrongModelType(LintRule):
 
         right_line = f'{_MODEL_TYPE} = "{model}"'
         if override is not None:
+            for other_name, definition in self.modular.definitions.classes.items():
+                if other_name != name and right_line in definition.statement.code.text:
+                    return
             self.report(
                 override.bare_code,
                 message="the `model_type` of `{name}` is {value!r}, "

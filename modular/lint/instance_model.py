@@ -133,6 +133,22 @@ class InstanceModel:
         return self._effects[method]
 
     @cached_property
+    def watches_setting(self) -> bool:
+        """Whether a `__setattr__` does more than to set an attribute.
+
+        It does if it calls another function without using the result.
+        """
+        hook = self.member("__setattr__")
+        if hook is None or hook.function is None:
+            return False
+        for _, facts in hook.function.body:
+            for call in facts.calls:
+                is_setting = call.function.endswith("__setattr__")
+                if call.result is Usage.IGNORED and not is_setting:
+                    return True
+        return False
+
+    @cached_property
     def special_methods(self) -> Sequence[str]:
         """The special methods, such as `__len__`, without `__init__` and `__new__`."""
         names: dict[str, None] = {}

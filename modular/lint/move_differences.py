@@ -961,6 +961,14 @@ class _Move:
                 "property is set only once; in Python its code runs twice",
                 self.replaced,
             )
+        elif (
+            self.is_of_instance and not self.is_item and self.instances.watches_setting
+        ):
+            yield self._differ(
+                f"the parent's assignment to `{self.target.text}` is left out, so "
+                "`__setattr__` runs only once; in Python it runs twice",
+                self.replaced,
+            )
         yield from self._find_lost_names()
 
     def _find_lost_names(self) -> Iterator[Difference]:

@@ -76,6 +76,14 @@ def test_model_types_of_the_model_and_its_parts(tmp_path: Path, text: str) -> No
     assert converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\n{text}").codes == []
 
 
+def test_a_part_may_keep_the_model_type_of_its_parent(tmp_path: Path) -> None:
+    part = 'class MyLlmTextConfig(LlamaConfig):\n    model_type = "llama"\n'
+    main = 'class MyLlmConfig(LlamaVisionConfig):\n    model_type = "my_llm"\n'
+    for text, is_reported in ((part, True), (f"{part}\n\n{main}", False)):
+        result = converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\n{text}")
+        assert ("MOD441" in [code for code, _ in result.codes]) == is_reported
+
+
 def test_an_attribute_of_another_class_needs_no_annotation(tmp_path: Path) -> None:
     """Those of a configuration are fields: without an annotation they would be none."""
     files = {

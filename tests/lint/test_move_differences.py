@@ -288,6 +288,41 @@ def test_an_effect_of_a_replaced_assignment_is_reported(
     assert "MOD417" in [diagnostic.code.id for diagnostic in report.diagnostics]
 
 
+@pytest.mark.parametrize(
+    ("body", "is_reported"),
+    [
+        ("LOG.append(name)\nobject.__setattr__(self, name, value)", True),
+        ("super().__setattr__(name, value)", False),
+    ],
+)
+def test_a_setattr_that_sees_each_assignment_is_reported(
+    flatten: Flatten, body: str, is_reported: bool
+) -> None:
+    parent = f"""
+        LOG = []
+
+
+        class LlamaLayer:
+            def __setattr__(self, name, value):
+                {indented(body)}
+
+            def f(self):
+                self.total = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def f(self):
+                super().f()
+                self.total = 4
+        """
+    report = flatten(modular, parent, formatter="none")
+    codes = [diagnostic.code.id for diagnostic in report.diagnostics]
+    assert ("MOD417" in codes) == is_reported
+
+
 def indented(lines: str) -> str:
     """Return lines for the body of a method in the texts above."""
     return lines.replace("\n", "\n" + 16 * " ")
