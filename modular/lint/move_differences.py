@@ -812,8 +812,11 @@ class _Move:
         `self.total = len(self)` reads what `__len__` reads, such as `self.size`.
         """
         instance = self.method.instance
-        # Most assignments use nothing but attributes of the instance, and are not parsed.
-        if not has_word(self.assignment.code.masked_text.partition("=")[2], instance):
+        value_text = self.assignment.code.masked_text.partition("=")[2]
+        # Most values do not use the instance, and are not parsed. `self.__dict__["x"] = 1`
+        # sets an attribute without naming it.
+        uses_table = not _ATTRIBUTE_TABLES.isdisjoint(self.assignment.words)
+        if not uses_table and not has_word(value_text, instance):
             return set()
         names: set[str] = set()
         for attribute, _ in self.method.find_indirect_reads(self.assignment):

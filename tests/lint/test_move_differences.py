@@ -205,6 +205,7 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         ("self.size = 4", "self.total = measure(self)", True),
         ("self.rate = 4", "self.total = measure(self)", False),
         ("rate = self.size", "self.total = fill(self)", True),
+        ("self.size = 4", "self.__dict__['total'] = 4", False),
     ],
 )
 def test_what_a_moved_assignment_uses_is_found_in_called_code(
