@@ -79,30 +79,49 @@ def find_missing_base(context: LintContext, base: str) -> BaseOrigin | None:
         The import at module level, the file or folder, and the name that it lacks. None
         if the base may exist.
     """
-    first_name, *attributes = base.split(".")
     for import_ in context.modular.module.imports:
-        for imported in imported_names(
-            import_.statement, first_name, tuple(attributes)
-        ):
-            # MOD442 reports a name that is imported from a file which lacks it.
-            if not attributes:
-                continue
-            meaning = context.resolver.imported(context.modular.path, imported)
-            if not isinstance(meaning, Unknown):
-                continue
-            missing_name = meaning.name.partition(".")[0]
-            is_not_bound = meaning.reason is Reason.NOT_BOUND
-            if is_not_bound and lacks_name(context, meaning.path, missing_name):
-                return BaseOrigin(import_, meaning.path, missing_name)
-        folder = _find_model_folder(context, import_)
-        if folder is None or context.exists(f"{folder}/__init__.py"):
+        origin = _find_file_without_class(context, import_, base)
+        if origin is None:
+            origin = _find_folder_without_file(context, import_, base)
+        if origin is not None:
+            return origin
+    return None
+
+
+def _find_file_without_class(
+    context: LintContext, import_: Import, base: str
+) -> BaseOrigin | None:
+    """Return the file that an import names, and that does not define a base.
+
+    The base is an attribute of what the import binds, such as
+    `modeling_llama.LlamaNorm`. For others, MOD442 reports a missing name.
+    """
+    first_name, *attributes = base.split(".")
+    if not attributes:
+        return None
+    for imported in imported_names(import_.statement, first_name, tuple(attributes)):
+        meaning = context.resolver.imported(context.modular.path, imported)
+        if not isinstance(meaning, Unknown) or meaning.reason is not Reason.NOT_BOUND:
             continue
-        # Without `__init__.py`, only files of the folder can be imported from it.
-        for alias in import_.names:
-            module = f"{import_.module}.{alias.name}"
-            binds_base = alias.bound == first_name
-            if binds_base and lacks_module(context, import_.level, module):
-                return BaseOrigin(import_, folder, alias.name)
+        missing_name = meaning.name.partition(".")[0]
+        if lacks_name(context, meaning.path, missing_name):
+            return BaseOrigin(import_, meaning.path, missing_name)
+    return None
+
+
+def _find_folder_without_file(
+    context: LintContext, import_: Import, base: str
+) -> BaseOrigin | None:
+    """Return the model's folder that an import names, and that lacks the imported file."""
+    folder = _find_model_folder(context, import_)
+    # A package may bind any name. Without `__init__.py`, only files can be imported.
+    if folder is None or context.exists(f"{folder}/__init__.py"):
+        return None
+    for alias in import_.names:
+        module = f"{import_.module}.{alias.name}"
+        binds_base = alias.bound == base.partition(".")[0]
+        if binds_base and lacks_module(context, import_.level, module):
+            return BaseOrigin(import_, folder, alias.name)
     return None
 
 

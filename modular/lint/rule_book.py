@@ -105,13 +105,14 @@ class Page(Rule):
 
     def as_markdown(self) -> str:
         """Return the whole page, with a heading above each of its parts."""
-        reasons = self.meaning.split("\n\n")
         # The last paragraph but the precision is the advice.
+        reasons = self.meaning.split("\n\n")
         if self.precision:
             reasons.remove(self.precision)
         advice = ""
         # A list says what is wrong, and not what to write.
-        if len(reasons) > 1 and not reasons[-1].startswith("- "):
+        ends_with_list = reasons[-1].startswith("- ")
+        if len(reasons) > 1 and not ends_with_list:
             advice = reasons.pop()
         if self.precision:
             reasons.append(self.precision)
