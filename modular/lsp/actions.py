@@ -43,14 +43,8 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
         # Kinds contain each other: `source` asks for `source.fixAll`, too.
         if lsp.CodeActionKind.SourceFixAll.value.startswith(requested_kind):
             return _fix_all(file)
-
     if not file.is_modular:
-        modular = file.workspace.generating_modular(file.path)
-        if modular is None or not preview.is_edited(file):
-            return []
-        title = lift_title(modular)
-        command = lsp.Command(title, LIFT, arguments=[file.uri])
-        return [lsp.CodeAction(title, _LIFT_KIND, command=command)]
+        return _lift_edits(file)
 
     # The diagnostics below must be those of the current text.
     file.workspace.states.convert_if_stale(file.path)
@@ -66,6 +60,19 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     return quick_fixes
 
 
+def _lift_edits(file: ProjectFile) -> list[lsp.CodeAction]:
+    """Return the action that moves the edits of a generated file to its modular file.
+
+    The list is empty if the file is not generated, or not edited.
+    """
+    modular = file.workspace.generating_modular(file.path)
+    if modular is None or not preview.is_edited(file):
+        return []
+    title = lift_title(modular)
+    command = lsp.Command(title, LIFT, arguments=[file.uri])
+    return [lsp.CodeAction(title, _LIFT_KIND, command=command)]
+
+
 def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
     """Return the fixes of a diagnostic as actions, the preferred action first."""
     fixed_diagnostics = [diagnostics.of_diagnostic(file, diagnostic)]
@@ -73,6 +80,7 @@ def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeActi
     for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:
         edits: list[Edit] = []
         try:
+            # The edits of a fix can be in several files.
             for edit in fix.edits:
                 edits += locate_edits(file.workspace.text(edit.path), [edit])
         except EditError:

@@ -124,6 +124,9 @@ class ModelStates:
         Yields:
             None after each step, so that the server can answer the editor. If any text
             changes meanwhile, or a request converts the file, the work begins again.
+
+        Returns:
+            The state, which belongs to the current text.
         """
         while True:
             state = self._states.get(modular)
@@ -138,10 +141,11 @@ class ModelStates:
                 is_replaced = self._states.get(modular) is not state
                 return self._refresh_count == refresh_count and not is_replaced
 
-            conversion = self.converter.convert_in_steps(modular, inspects=False)
-            latest = yield from _work_while(is_current, conversion)
-            if latest is not None:
-                return self._set_converted(modular, state, latest)
+            work = self.converter.convert_in_steps(modular, inspects=False)
+            # None if the work was given up, because something has changed.
+            conversion = yield from _work_while(is_current, work)
+            if conversion is not None:
+                return self._set_converted(modular, state, conversion)
 
     def convert_and_inspect(self, modular: str) -> Work[ModelState]:
         """Convert a modular file if it is stale, and run the lint rules.
@@ -168,11 +172,15 @@ class ModelStates:
     ) -> Work[Result | None]:
         """Do the steps of some work for a state, until this state is out of date.
 
+        Yields:
+            None whenever the server should look for requests of the editor.
+
         Returns:
             The result of the work; None if it was given up before its end.
         """
 
         def is_current() -> bool:
+            """Return whether the state still belongs to the text of the file."""
             return self._states.get(modular) is state and modular not in self._stale
 
         return _work_while(is_current, work)
@@ -221,10 +229,10 @@ class ModelStates:
             names_only = Formatted(texts={}, undefined=undefined)
             work = self.converter.diagnose_in_steps(state.latest, names_only)
             diagnostics = yield from self._work_while_current(modular, state, work)
+            # The text has changed meanwhile, so the next call must search again.
             if diagnostics is None:
                 return state
             state.diagnostics = list(diagnostics)
-        # If the work was dropped above, the next call must search again.
         state.undefined = undefined
         return state
 
@@ -345,6 +353,7 @@ def _work_while(
         try:
             next(work)
         except StopIteration as stop:
+            # A generator that ends hands its result over in this exception.
             result: Result = stop.value
             return result
         if monotonic() >= pause_time:

@@ -52,17 +52,17 @@ def _pair_lines(
     Returns:
         The pairs of line numbers from 0, sorted.
     """
-    # The line in the output of each definition, by its name.
-    line_of_definition = {}
+    # Statements and places count lines from 1.
+    output_line_of_name = {}
     for statement in output.block.statements:
         if statement.is_definition:
-            line_of_definition[statement.name] = statement.line - 1
+            output_line_of_name[statement.name] = statement.line - 1
 
     # The line in the output, by the line in the modular file.
     output_lines = {}
     for statement in modular.block.statements:
-        if statement.name in line_of_definition:
-            output_lines[statement.line - 1] = line_of_definition[statement.name]
+        if statement.name in output_line_of_name:
+            output_lines[statement.line - 1] = output_line_of_name[statement.name]
     for output_line, origin in enumerate(_blame(file, file.path, output)):
         if origin.path == file.path and origin.place is not None:
             # Only the first output line of a line of the modular file counts.
@@ -95,7 +95,9 @@ def is_edited(file: ProjectFile) -> bool:
 
 
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
-    """Return the origin of each line of an output, or nothing for an unknown file.
+    """Return the origin of each line of a generated file.
+
+    The result is empty if the modular file does not generate the file.
 
     Args:
         file: The file that the editor asks about.

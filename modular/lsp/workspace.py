@@ -160,17 +160,18 @@ class Workspace:
             return previous
 
         # A half-typed statement, such as `x = (`, becomes blank lines.
-        without_errors = blank_unreadable_statements(text, path, keep_headers=True)
-        if module is None or module.code.text != without_errors:
-            module = read_module(path, without_errors)
-        last_readable_text = without_errors
-        is_half_typed = without_errors != text
+        text_without_errors = blank_unreadable_statements(text, path, keep_headers=True)
+        if module is None or module.code.text != text_without_errors:
+            module = read_module(path, text_without_errors)
+        last_readable_text = text_without_errors
+        is_half_typed = text_without_errors != text
         if is_half_typed and previous is not None:
             # Usually the earlier text has more: where the new one has `x = f(`, it may
             # still have `x = f(1)`. But it lacks a class that was typed since then.
             earlier_text = previous.last_readable_text
-            new_headers = _class_headers(path, without_errors)
-            if new_headers <= _class_headers(path, earlier_text):
+            headers = _class_headers(path, text_without_errors)
+            has_new_class = not headers <= _class_headers(path, earlier_text)
+            if not has_new_class:
                 last_readable_text = earlier_text
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
@@ -278,14 +279,14 @@ class Workspace:
             None between two steps, so that the server can answer the editor.
         """
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
+        # The open files and all their ancestors, each with the ones that it needs first.
         parents = {}
         for modular in walk(open_files, self._generating_parents):
             parents[modular] = self._generating_parents(modular)
         ancestors_first = list(parents)
         with suppress(CycleError):
             ancestors_first = list(TopologicalSorter(parents).static_order())
-        # The modular files that generate a parent of another model.
-        generating_parents = set().union(*parents.values())
+        files_with_children = set().union(*parents.values())
 
         for modular in ancestors_first:
             yield
@@ -295,7 +296,7 @@ class Workspace:
             has_changed = state is not state_before or self._find_cycle(modular)
             if has_changed and modular in self.texts:
                 yield from self.diagnose(modular)
-            if modular in generating_parents:
+            if modular in files_with_children:
                 yield from self._refresh_output(modular)
 
     def outputs(self, path: str) -> Iterable[str]:
@@ -377,11 +378,11 @@ class Workspace:
         yield
         yield from self.states.convert_and_inspect(modular)
         state = self.states.convert_and_format(modular)
+        # The current text has errors. The formatted files belong to an older text.
         if not state.latest.texts:
-            # The current text has errors. The formatted files belong to an older text.
             return
+        # The formatter failed.
         if state.formatted is None:
-            # The formatter failed.
             return
 
         for path, text in state.formatted.texts.items():
