@@ -17,26 +17,39 @@ from modular.source.places import place_of
 def compare_flow(merged_class: MergedClass, merge: MethodMerge) -> Iterator[Difference]:
     """Yield the first statement that runs only in Python, or only when generated.
 
-    Python runs nothing below `return super().f()`. Below `super().f()`, it runs each
-    statement of the child, but the generated method skips them if the parent's body
-    returns early.
-
     Args:
         merged_class: The child class, merged with its parent class.
         merge: A method in which the parent's body replaces a call to `super()`.
     """
-    name = merge.override.name
     if merge.returns_call:
-        statement = _find_effective_statement(merged_class, merge)
-        if statement is not None:
-            yield Difference(
-                name,
-                place_of(statement.bare_code),
-                f"Python never runs this statement, but the generated `{name}` may run it",
-                "remove it, or write it above the call",
-                related=place_of(merge.parent.header),
-            )
-        return
+        yield from _compare_code_below_return(merged_class, merge)
+    else:
+        yield from _compare_skipped_code(merge)
+
+
+def _compare_code_below_return(
+    merged_class: MergedClass, merge: MethodMerge
+) -> Iterator[Difference]:
+    """Yield the first statement below `return super().f()`, where Python runs nothing."""
+    statement = _find_effective_statement(merged_class, merge)
+    if statement is not None:
+        name = merge.override.name
+        yield Difference(
+            name,
+            place_of(statement.bare_code),
+            f"Python never runs this statement, but the generated `{name}` may run it",
+            "remove it, or write it above the call",
+            related=place_of(merge.parent.header),
+        )
+
+
+def _compare_skipped_code(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield the child's first statement that the parent's body skips if it returns early.
+
+    Below `super().f()`, Python runs each statement of the child. In the generated
+    method, the parent's `if x: return` ends the whole method.
+    """
+    name = merge.override.name
     # The last block of the parent so far that may return.
     returning_block = None
     for statement in merge.generated_statements:

@@ -38,7 +38,7 @@ def _compare_super_init(
 
     The child has `size = 8` above its call to `super().__init__()`. The generated
     method begins with the call of the parent's `__init__`, which the parent's body
-    contains.
+    contains. It matters if the call reads what the statement sets.
     """
     statements_above = list(merge.statements_above_call)
     generated = merge.all_generated_statements
@@ -52,6 +52,7 @@ def _compare_super_init(
     used_by_bases = _find_inherited_uses(instances)
     for statement in statements_above:
         facts = facts_of(statement)
+        # The arguments of the call read a variable.
         for name in sorted(facts.variables & read_by_call):
             # Without the statement, a parameter has a value, too.
             is_parameter = name in merge.override.parameter_names
@@ -64,6 +65,7 @@ def _compare_super_init(
                 Harm.OTHER_RESULT if is_parameter else Harm.CALL_FAILS,
                 related=place_of(moved_call.bare_code),
             )
+        # The `__init__` of a base uses an attribute.
         uses = uses_of_instance(facts, merge.override.parameters[0])
         for name in sorted(uses.set & used_by_bases):
             yield Difference(
@@ -91,7 +93,8 @@ def _compare_post_init(
 ) -> Iterator[Difference]:
     """Yield the first statement that runs below `self.post_init()` only in Python.
 
-    The statement uses an attribute that `post_init` uses, too.
+    The generated method calls `post_init` at its end. It matters if the statement uses
+    an attribute that `post_init` uses, too.
     """
     if merge.returns_call or not merge.override.parameters:
         return
@@ -105,20 +108,21 @@ def _compare_post_init(
             call = statement
     if call is None:
         return
-    post_init = instances.uses_of(POST_INIT)
     statements_below += merge.statements_below_call
+    post_init = instances.uses_of(POST_INIT)
+    # `post_init` may both read and set an attribute: `self.names = set(self.names)`
+    # accepts a value that is set above it or below.
+    only_read = post_init.read - post_init.set
     for statement in statements_below:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
-        shared = (uses.set | uses.read) & post_init.only_set
-        # `post_init` may both read and set an attribute: `self.names = set(self.names)`
-        # accepts a value that is set above it or below.
-        shared |= uses.set & (post_init.read - post_init.set)
-        if not shared:
+        conflicts = (uses.set | uses.read) & post_init.only_set
+        conflicts |= uses.set & only_read
+        if not conflicts:
             continue
         yield Difference(
             "__init__",
             place_of(statement.bare_code),
-            f"`self.post_init()`, which uses `self.{min(shared)}`, is moved below this "
+            f"`self.post_init()`, which uses `self.{min(conflicts)}`, is moved below this "
             "line; in Python it runs above",
             "write out the code of the parent's method",
             related=place_of(call.bare_code),
