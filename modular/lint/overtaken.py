@@ -40,21 +40,23 @@ class StatementGroup:
             None if it overtakes no statement of the group, or does not stand below the
             `super()` call.
         """
-        index_below_call = self.merge.indexes_below_call.get(assignment)
+        order_of_assignment = self.merge.indexes_below_call.get(assignment)
         position = self.merge.generated_indexes.get(assignment)
-        if index_below_call is None or position is None:
+        if order_of_assignment is None or position is None:
             return None
-        # Only statements below the assignment in the generated method can be overtaken.
-        # Python runs those of them first that have a smaller number in its order.
+        # The generated method runs the statements below the assignment later. Python runs
+        # those of them earlier that have a smaller number in its order.
         start = bisect_right(self.positions, position)
-        index = _find_first_below(self._minima, start, index_below_call)
+        index = _find_first_below(self._minima, start, order_of_assignment)
         return None if index is None else self.positions[index]
 
     @cached_property
     def _minima(self) -> Sequence[Sequence[int]]:
-        """The numbers of the statements, then the minimum of each two, four, and so on.
+        """The numbers of the statements in Python's order, and minima of these numbers.
 
-        For the numbers 3, 1, 2, the result is `[[3, 1, 2], [1, 2], [1]]`.
+        The first list has the numbers, the second one the minimum of each two of them,
+        the third one that of each four, and so on. For the numbers 3, 1, 2, the result is
+        `[[3, 1, 2], [1, 2], [1]]`.
         """
         levels = [[self._order_in_python(position) for position in self.positions]]
         while len(levels[-1]) > 1:
@@ -66,18 +68,21 @@ class StatementGroup:
         return levels
 
     def _order_in_python(self, position: int) -> int:
-        """Return the number of a generated statement in the order of Python.
+        """Return a number that is smaller for statements that Python runs earlier.
 
-        A statement of the child below the `super()` call has its index among these
-        statements. A statement of the parent runs before all of them, and has -1.
+        All statements of the parent have the number -1. The child's statements below the
+        `super()` call follow with 0, 1 and so on.
+
+        Args:
+            position: The index of the statement in `merge.generated_statements`.
         """
         statement = self.merge.generated_statements[position]
         if self.merge.is_of_parent(statement):
             return -1
         # The child's other statements are above the call, where both methods run them
-        # first. So no assignment overtakes them.
-        never = len(self.merge.statements_below_call)
-        return self.merge.indexes_below_call.get(statement, never)
+        # first. No assignment overtakes them, so they get the largest number.
+        largest = len(self.merge.statements_below_call)
+        return self.merge.indexes_below_call.get(statement, largest)
 
 
 def group_statements(
@@ -104,8 +109,8 @@ def _find_first_below(
 ) -> int | None:
     """Return the first index, from a start, of a number below a limit; None if none is.
 
-    The search takes few steps, because the minimum of a block shows whether the block
-    has such a number.
+    For the numbers 3, 1, 2, the start 1 and the limit 2, the result is 1. The search
+    takes few steps: the minimum of a block shows whether the block has such a number.
 
     Args:
         levels: The numbers, then the minimum of each two, of each four, and so on.
@@ -114,8 +119,8 @@ def _find_first_below(
     """
     level = 0
     index = start
-    # Skip blocks whose numbers are all too large. From the start of a larger block on, the
-    # larger block is looked at.
+    # Skip blocks whose numbers are all too large. Where a larger block begins, test its
+    # minimum instead of those of its parts.
     while index < len(levels[level]) and levels[level][index] >= limit:
         index += 1
         is_start_of_larger_block = index % 2 == 0
@@ -124,7 +129,7 @@ def _find_first_below(
             index //= 2
     if index >= len(levels[level]):
         return None
-    # Go down to the first number below the limit in this block.
+    # This block has such a number. Go down to the first half that has it.
     while level > 0:
         level -= 1
         index *= 2

@@ -65,6 +65,8 @@ def compare_repetitions(
 def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement]]:
     """Yield statements of the child that are also in the parent's body.
 
+    Only one of the two is in the generated method.
+
     Yields:
         The child's statement below the call, and the equal statement of the parent.
     """
@@ -77,7 +79,7 @@ def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement
             if "post_init" not in step.statement.words:
                 yield step.statement, step.cause
         elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:
-            # The child's statement takes the place of the parent's, which is left out.
+            # The parent's statement is left out, and the child's takes its place.
             if step.statement.bare_code.has_same_code(step.cause.bare_code):
                 yield step.cause, step.statement
 
@@ -87,20 +89,21 @@ def _changes_each_time(statement: Statement) -> bool:
 
     `self.count += 1`, `x = x + 1` and `self.add(1)` may, `self.x = 1` may not.
     """
+    # `x = y + 1` gives the same value each time, `x = x + 1` does not.
     if assigned_target(statement) is not None:
-        # `x = y + 1` gives the same value each time.
         read = names_read_by(statement)
         return any(is_used(target, read) for target in names_bound_by(statement))
 
     facts = facts_of(statement)
-    read_names = set()
+    read_items = set()
     for mention in facts.mentions:
+        # `count += 1`
         if mention.usage is Usage.AUGMENTED and mention.when is When.NOW:
             return True
         if mention.usage is Usage.SUBSCRIPTED:
-            read_names.add(mention.dotted_name)
+            read_items.add(mention.dotted_name)
     # `x[0] += 1` reads and changes an item.
-    if not facts.changed_names.isdisjoint(read_names):
+    if not facts.changed_names.isdisjoint(read_items):
         return True
     for call in facts.calls:
         if call.result is not Usage.IGNORED or call.when is not When.NOW:
