@@ -208,7 +208,7 @@ def _compare_special_bases(inheritance: Inheritance) -> Iterator[Difference]:
             "",
             inheritance.header,
             "the generated class is an enum with the members of "
-            f"`{inheritance.merged_class.parent.name}`, which is not an enum in Python",
+            f"`{inheritance.parent.name}`, which is not an enum in Python",
             _WITHOUT_PARENT,
         )
     if _has_base(inheritance.parent, "Protocol") and not _has_base(
@@ -217,7 +217,7 @@ def _compare_special_bases(inheritance: Inheritance) -> Iterator[Difference]:
         yield Difference(
             "",
             inheritance.header,
-            f"the generated class is a protocol like `{inheritance.merged_class.parent.name}`, so it has "
+            f"the generated class is a protocol like `{inheritance.parent.name}`, so it has "
             "no instances; in Python, a class that inherits from a protocol is an ordinary "
             "class",
             _WITHOUT_PARENT,
@@ -231,7 +231,7 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
     The generated class is a named tuple, too. So `size: int` in the child adds a field
     to it, for example.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     misfit = _find_misfit_of_tuple(inheritance)
     if misfit is not None:
         is_forbidden = misfit.name in _FORBIDDEN_IN_TUPLES
@@ -263,7 +263,7 @@ def _compare_bases_of_tuple(inheritance: Inheritance) -> Iterator[Difference]:
 
     Python allows only `Generic`.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     for base in inheritance.child.bases:
         if base == parent or _is_named(base, "Generic"):
             continue
@@ -289,7 +289,7 @@ def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
     Python refuses `class OlmoKind(LlamaKind)` if `LlamaKind` has a member `RED = 1`, and
     the generated `class OlmoKind(Enum, Mixin)`, because an enum must be the last base.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     if has_values(inheritance.parent):
         yield Difference(
             "",
@@ -301,7 +301,7 @@ def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
     # With Python's inheritance, the bases keep their order.
     if inheritance.merged_class.is_like_python:
         return
-    first_base = inheritance.merged_class.child.bases[0]
+    first_base = inheritance.child.bases[0]
     if first_base != parent:
         yield Difference(
             "",
@@ -371,7 +371,7 @@ def _compare_keywords(inheritance: Inheritance) -> Iterator[Difference]:
     The generated class has all keywords of the parent's header, such as `total=False`.
     In Python, only `metaclass` is inherited.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     child_keywords = inheritance.child.keywords
     parent_keywords = inheritance.parent.keywords
     metaclass = parent_keywords.get("metaclass")
@@ -457,7 +457,7 @@ def _compare_dataclass_arguments(inheritance: Inheritance) -> Iterator[Differenc
     yield Difference(
         "",
         place_of(inheritance.merged_class.child.decorators),
-        f"this `@dataclass` has different arguments from that of `{inheritance.merged_class.parent.name}`, "
+        f"this `@dataclass` has different arguments from that of `{inheritance.parent.name}`, "
         "and counts for the fields of both classes",
         "write the same decorator",
         certainty=Certainty.CERTAIN if are_constants else Certainty.POSSIBLE,
@@ -478,7 +478,7 @@ def _compare_written_methods(inheritance: Inheritance) -> Iterator[Difference]:
     In Python, `@dataclass` also runs for the child alone, and writes an `__eq__` for
     it. In the generated class, it keeps the `__eq__` that the parent class defines.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     decorator = dataclass_decorator(inheritance.child.statement)
     written_names: set[str] = set()
     for argument, names in _WRITTEN_BY_DATACLASS.items():
@@ -500,7 +500,7 @@ def _compare_declared_fields(inheritance: Inheritance) -> Iterator[Difference]:
 
     The child has `sizes: list`, and the parent `sizes: list = field(...)`.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     for name, member in inheritance.child.members.items():
         parent_member = inheritance.parent.members.get(name)
         if member.kind is not MemberKind.DECLARATION or parent_member is None:
@@ -540,7 +540,7 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
 
     An example is `__setattr__`, which `@dataclass(frozen=True)` refuses.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     decorator = dataclass_decorator(inheritance.parent.statement)
     assert decorator is not None, "the parent class is a dataclass"
     arguments: Collection[str] = ()
@@ -570,7 +570,7 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
             yield Difference(
                 name,
                 inheritance.place_of_member(member),
-                f"`{parent}` is a dataclass and `{inheritance.merged_class.child.name}` is not, so `{name}` "
+                f"`{parent}` is a dataclass and `{inheritance.child.name}` is not, so `{name}` "
                 "is not a field",
                 "write `@dataclass` above the class",
             )
@@ -628,7 +628,7 @@ def _compare_parent_of_dataclass(inheritance: Inheritance) -> Iterator[Differenc
             "",
             place_of(inheritance.merged_class.child.decorators),
             "with `slots`, the generated class can have no attributes but its fields; in "
-            f"Python, it can have others, as `{inheritance.merged_class.parent.name}` can",
+            f"Python, it can have others, as `{inheritance.parent.name}` can",
             "remove `slots`",
         )
     yield from _compare_written_methods(inheritance)
@@ -637,7 +637,7 @@ def _compare_parent_of_dataclass(inheritance: Inheritance) -> Iterator[Differenc
             yield Difference(
                 name,
                 inheritance.header,
-                f"`{inheritance.merged_class.child.name}` is a dataclass and `{inheritance.merged_class.parent.name}` is "
+                f"`{inheritance.child.name}` is a dataclass and `{inheritance.parent.name}` is "
                 f"not, so `{name}` is not a field",
                 "write the class without a parent class",
             )
@@ -657,7 +657,7 @@ def _compare_hidden_fields(inheritance: Inheritance) -> Iterator[Difference]:
         return
     if not inheritance.parent.is_dataclass and not inheritance.makes_dataclasses:
         return
-    is_configuration = inheritance.merged_class.child.name.endswith("Config")
+    is_configuration = inheritance.child.name.endswith("Config")
     # `UnannotatedSetting` reports the members of configurations.
     if is_configuration and not inheritance.merged_class.is_like_python:
         return
@@ -666,7 +666,7 @@ def _compare_hidden_fields(inheritance: Inheritance) -> Iterator[Difference]:
             member.name,
             inheritance.place_of_member(member),
             f"this removes the field `{member.name}` from the generated dataclass, or becomes "
-            f"its default; in Python, the field of `{inheritance.merged_class.parent.name}` stays",
+            f"its default; in Python, the field of `{inheritance.parent.name}` stays",
             f"write the field with its annotation: `{member.name}: ... = ...`",
         )
 
@@ -702,7 +702,7 @@ def _compare_hooks(inheritance: Inheritance) -> Iterator[Difference]:
 
     The generated class does not inherit those of the parent class, but defines them.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     parent_members = inheritance.parent.members
     child_members = inheritance.child.members
     if "__init_subclass__" in parent_members:
@@ -854,7 +854,7 @@ def _compare_lost_class_decorators(inheritance: Inheritance) -> Iterator[Differe
             "",
             place_of(inheritance.merged_class.child.decorators),
             f"these decorators replace `@{decorator}` of "
-            f"`{inheritance.merged_class.parent.name}`; in Python, this class inherits what "
+            f"`{inheritance.parent.name}`; in Python, this class inherits what "
             "it has added to the parent class",
             f"write `@{decorator}`, too",
             related=place_of(inheritance.merged_class.parent.decorators),
@@ -934,7 +934,7 @@ def _compare_private_names(inheritance: Inheritance) -> Iterator[Difference]:
     `__size` is one attribute, and nothing sets `_LlamaMLP__size`.
     """
     child = inheritance.merged_class.child.code
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     mangled_prefix = f"_{parent.lstrip('_')}__"
     for name in sorted(inheritance.child.statement.words):
         if name.startswith(mangled_prefix):
@@ -1034,7 +1034,7 @@ def _compare_computed_names(inheritance: Inheritance) -> Iterator[Difference]:
         yield Difference(
             name,
             inheritance.header,
-            f"`{name}` is a private name of `{inheritance.merged_class.parent.name}`, and `{function}` "
+            f"`{name}` is a private name of `{inheritance.parent.name}`, and `{function}` "
             "may compute the name of an attribute",
             "use another name",
         )
@@ -1085,7 +1085,7 @@ def _compare_type_parameters(inheritance: Inheritance) -> Iterator[Difference]:
         yield Difference(
             "__class_getitem__",
             inheritance.header,
-            f"`{inheritance.merged_class.parent.name}` has type parameters, which Python does not pass on",
+            f"`{inheritance.parent.name}` has type parameters, which Python does not pass on",
             "name the type parameters in the header of this class, too",
         )
 

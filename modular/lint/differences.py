@@ -114,7 +114,7 @@ def _compare_repeated_calls(
         yield Difference(
             name,
             inheritance.header,
-            f"each class that contains `{name}` of `{inheritance.merged_class.parent.name}` "
+            f"each class that contains `{name}` of `{inheritance.parent.name}` "
             f"calls {function}; in Python it is called once",
             f"write out `{name}`",
             related=place_of(statement.bare_code),
@@ -253,7 +253,7 @@ def _compare_deletions(inheritance: Inheritance) -> Iterator[Difference]:
                 yield Difference(
                     mention.name,
                     place_of(statement.bare_code),
-                    f"this would delete the `{mention.name}` of `{inheritance.merged_class.parent.name}`, "
+                    f"this would delete the `{mention.name}` of `{inheritance.parent.name}`, "
                     "too",
                     "use another name",
                 )
@@ -266,8 +266,8 @@ def _compare_mixins(inheritance: Inheritance) -> Iterator[Difference]:
     `LlamaMLP.forward` in Python. The generated class contains the code of `LlamaMLP`,
     and inherits only from `Mixin`.
     """
-    bases = inheritance.merged_class.child.bases
-    parent_index = bases.index(inheritance.merged_class.parent.name)
+    bases = inheritance.child.bases
+    parent_index = bases.index(inheritance.parent.name)
     if parent_index == 0:
         return
     resolver = inheritance.context.resolver
@@ -290,8 +290,8 @@ def _compare_mixins(inheritance: Inheritance) -> Iterator[Difference]:
                     name,
                     place_of_word(inheritance.merged_class.child.header, base),
                     f"`super().{name}` in `{model.name}` does not reach the `{name}` of "
-                    f"`{inheritance.merged_class.parent.name}`, because the generated class contains it",
-                    f"write `{inheritance.merged_class.parent.name}` first",
+                    f"`{inheritance.parent.name}`, because the generated class contains it",
+                    f"write `{inheritance.parent.name}` first",
                 )
                 return
 
@@ -490,7 +490,7 @@ def _compare_names_of_child(inheritance: Inheritance) -> Iterator[Difference]:
                 yield Difference(
                     name,
                     inheritance.place_of_member(member),
-                    f"this reads the member `{read}` of `{inheritance.merged_class.parent.name}`; in Python "
+                    f"this reads the member `{read}` of `{inheritance.parent.name}`; in Python "
                     "it reads a variable of the module",
                     f"rename the variable `{read}`",
                 )

@@ -900,9 +900,7 @@ class _Move:
             if self._is_above(index):
                 return False
         inheritance = self.instances.inheritance
-        return bases_never_set(
-            inheritance.context, inheritance.merged_class.child.name, attribute
-        )
+        return bases_never_set(inheritance.context, inheritance.child.name, attribute)
 
     def _always_reads(self, attribute: str) -> bool:
         """Whether the assignment reads an attribute each time it runs.

@@ -112,7 +112,7 @@ def _compare_bases(inheritance: Inheritance) -> Iterator[Difference]:
                 "",
                 inheritance.header,
                 f"`{name}` in `{view.name}` shows that the generated class has no parent "
-                f"class `{inheritance.merged_class.parent.name}`",
+                f"class `{inheritance.parent.name}`",
                 "name the class that is meant",
             )
 
@@ -214,7 +214,7 @@ def _compare_set_names(inheritance: Inheritance) -> Iterator[Difference]:
     if not candidates or inheritance.original_parent is None:
         return
     path = inheritance.parent_definition.path
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     for name in candidates:
         member = inheritance.original_parent.members.get(name)
         if member is None:
@@ -421,7 +421,7 @@ def _compare_aliases_of_super(inheritance: Inheritance) -> Iterator[Difference]:
                 yield Difference(
                     function.name,
                     place_of_word(statement.bare_code, name),
-                    f"`{name}` is `super`, which skips `{inheritance.merged_class.parent.name}`: its "
+                    f"`{name}` is `super`, which skips `{inheritance.parent.name}`: its "
                     "members are in the generated class itself",
                     "write `super()`",
                     Harm.CALL_FAILS,
@@ -454,7 +454,7 @@ def _compare_kept_methods(inheritance: Inheritance) -> Iterator[Difference]:
                 yield Difference(
                     function.name,
                     inheritance.header,
-                    f"`{inheritance.merged_class.parent.name}.{function.name}` has the decorator "
+                    f"`{inheritance.parent.name}.{function.name}` has the decorator "
                     f"`@{decorator}`, which may depend on the name of the method",
                     "write out what the method does",
                 )
@@ -636,7 +636,7 @@ def _seen_caller(
         inheritance.header,
         f"`{function.name}` calls `{name}`, which sees that the generated method has "
         "another name or other variables",
-        f"write out what `{inheritance.merged_class.parent.name}.{function.name}` does",
+        f"write out what `{inheritance.parent.name}.{function.name}` does",
     )
 
 

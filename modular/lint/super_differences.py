@@ -58,7 +58,7 @@ def compare_super_outside_methods(inheritance: Inheritance) -> Iterator[Differen
     Args:
         inheritance: The class of the modular file and its parent class.
     """
-    parent = inheritance.merged_class.parent.name
+    parent = inheritance.parent.name
     for statement in inheritance.merged_class.child.body.statements:
         if not mentions_super_outside_methods(statement):
             continue
@@ -125,7 +125,7 @@ def _compare_super_values(
     yield Difference(
         function.name,
         place_of_word(first_statement.bare_code, "super"),
-        f"the generated `super()` skips `{inheritance.merged_class.parent.name}`, whose members are in the "
+        f"the generated `super()` skips `{inheritance.parent.name}`, whose members are in the "
         f"generated class itself; in Python it has the parent's `{name}`",
         "call the method in a statement of its own: `super().method(...)`",
         certainty=Certainty.CERTAIN if has_members else Certainty.POSSIBLE,
@@ -317,13 +317,13 @@ def compare_named_class(
         named_class = use.super_arguments[0]
         if _is_child(inheritance, named_class):
             continue
-        method = f"{inheritance.merged_class.parent.name}.{merge.override.name}"
+        method = f"{inheritance.parent.name}.{merge.override.name}"
         yield Difference(
             merge.override.name,
             place_of_word(merge.super_call.bare_code, "super"),
             f"this call is replaced by the code of `{method}`; in Python it calls the next "
             f"`{merge.override.name}` after `{named_class}`",
-            f"write `super()` for the method of `{inheritance.merged_class.parent.name}`, or name the base "
+            f"write `super()` for the method of `{inheritance.parent.name}`, or name the base "
             "whose method is meant",
             related=place_of(merge.parent.header),
         )
@@ -361,7 +361,7 @@ def compare_lost_calls(
                 merge.override.name,
                 place_of_word(merge.super_call.bare_code, name),
                 f"`{value}` is not evaluated, because the code of "
-                f"`{inheritance.merged_class.parent.name}.{merge.override.name}` replaces this call "
+                f"`{inheritance.parent.name}.{merge.override.name}` replaces this call "
                 f"and does not use the value; in Python `{name}` runs",
                 f"call `{name}` in a statement above this one",
                 related=place_of(merge.parent.header),
