@@ -137,11 +137,13 @@ def _compare_aliases(inheritance: Inheritance) -> Iterator[Difference]:
 def _meanings_in_header(
     inheritance: Inheritance, class_: Definition, model: ClassModel
 ) -> dict[str, Meaning]:
-    """Return what the bases and decorators of a class mean, by their names."""
+    """Return what the bases and decorators of a class mean, by their names.
+
+    A decorator such as `@table["x"]` has no name, and is left out.
+    """
     resolver = inheritance.context.resolver
     meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
-    for decorator in model.decorators:
-        # A decorator such as `@table["x"]` has an empty name, which nothing binds.
+    for decorator in filter(None, model.decorators):
         meanings[decorator] = resolver.meaning(class_.path, decorator)
     return meanings
 

@@ -253,17 +253,8 @@ class _GeneratedMethod:
 
     @cached_property
     def indirect_readers(self) -> Mapping[str, StatementGroup]:
-        """The statements that may read each attribute without naming it.
-
-        These are the statements of `indirect_reads`, prepared for searches.
-        """
-        attributes_by_statement: dict[Statement, list[str]] = {}
-        for attribute, statements in self.indirect_reads.items():
-            for statement in statements:
-                attributes_by_statement.setdefault(statement, []).append(attribute)
-        return group_statements(
-            self.merge, lambda statement: attributes_by_statement.get(statement, ())
-        )
+        """The statements that may read each attribute without naming it."""
+        return group_statements(self.merge, self.indirect_reads.__getitem__)
 
     def find_conflicts(self, effects: MethodUses) -> StatementGroup:
         """Return the statements that must not change places with a call to a method.
@@ -305,16 +296,17 @@ class _GeneratedMethod:
         return self.merge.generated_statements[min(positions)]
 
     @cached_property
-    def indirect_reads(self) -> Mapping[str, Mapping[Statement, str]]:
-        """For each attribute, the statements that may read it without naming it.
+    def indirect_reads(self) -> Mapping[Statement, Mapping[str, str]]:
+        """For each generated statement, the attributes that it may read without a name.
 
-        A statement comes with the end of a message: "through `vars`", for example. The
+        An attribute comes with the end of a message: "through `vars`", for example. The
         keys `_ALL_ATTRIBUTES` and `_SPECIAL_METHODS` stand for several attributes.
         """
-        reads: dict[str, dict[Statement, str]] = {}
+        reads: dict[Statement, dict[str, str]] = {}
         for statement in self.merge.generated_statements:
+            how_by_attribute = reads.setdefault(statement, {})
             for attribute, how in self.find_indirect_reads(statement):
-                reads.setdefault(attribute, {}).setdefault(statement, how)
+                how_by_attribute.setdefault(attribute, how)
         return reads
 
     def find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
@@ -1033,18 +1025,16 @@ class _Move:
 
         If there are several ways, the one that tells the reader most is returned.
         """
-        reads = self.method.indirect_reads
+        reads = self.method.indirect_reads[statement]
         # A way to read just this attribute.
-        how = reads.get(self.attribute, {}).get(statement)
-        if how is not None:
-            return how
+        if self.attribute in reads:
+            return reads[self.attribute]
         # A special method that reads it.
-        if statement in reads.get(_SPECIAL_METHODS, {}):
-            how = self.method.special_reads.get(self.attribute)
-            if how is not None:
-                return how
+        special_reads = self.method.special_reads
+        if _SPECIAL_METHODS in reads and self.attribute in special_reads:
+            return special_reads[self.attribute]
         # A way to read all attributes.
-        return reads.get(_ALL_ATTRIBUTES, {}).get(statement, "")
+        return reads.get(_ALL_ATTRIBUTES, "")
 
     def _find_changed_object(self) -> Iterator[Difference]:
         """Yield a difference if one statement changes an object that another one uses.
@@ -1068,7 +1058,10 @@ class _Move:
             yield self._differ_by_move(reason, overtaken)
 
     def _find_changed_order(self) -> Iterator[Difference]:
-        """Yield a difference if calls such as `next(x)` change places or are left out."""
+        """Yield a difference if calls such as `next(x)` change places or are left out.
+
+        The result of such a call depends on how often it was made before.
+        """
         find_ordered_calls = self.instances.find_ordered_calls
         for call in sorted(find_ordered_calls(facts_of(self.assignment))):
             callers = self.method.ordered_calls.get(call)

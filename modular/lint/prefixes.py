@@ -122,9 +122,8 @@ class MixedPrefixes(LintRule):
         """Report each parent file whose children have different prefixes.
 
         `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)`
-        has `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. The
-        finding is at `OlmoTextMLP`, the first class with another prefix, and its fix
-        renames all such classes.
+        has `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. If the
+        parent file has classes with this prefix already, it chooses another one.
         """
         for path, file in self.layout.parents.items():
             # The chosen prefix, and the others that it was chosen from.
@@ -137,22 +136,29 @@ class MixedPrefixes(LintRule):
                     path=path,
                     prefix=choice,
                 )
-                continue
-            if len(choice.candidates) < 2:
-                continue
-            # `{"OlmoTextMLP": "OlmoMLP"}`
-            new_names = self._find_new_names(choice.chosen, file.source)
-            first_class, *_ = new_names
-            statement = self.modular.definitions.classes[first_class].statement
-            autofixes = share_prefix(self.modular, new_names)
-            self.report(
-                place_of_word(view_definition(statement).header, first_class),
-                *autofixes,
-                related=self.modular.place_of_import(path),
-                path=path,
-                prefix=choice,
-                candidates=", ".join(f"`{name}`" for name in choice.candidates),
-            )
+            elif len(choice.candidates) > 1:
+                self._report_children(path, file.source, choice)
+
+    def _report_children(
+        self, path: str, source: ParentSource, choice: prefixes.PrefixChoice
+    ) -> None:
+        """Report the first class without the chosen prefix, as `OlmoTextMLP` for `Olmo`.
+
+        The fix renames all such classes.
+        """
+        # `{"OlmoTextMLP": "OlmoMLP"}`
+        new_names = self._find_new_names(choice.chosen, source)
+        first_class, *_ = new_names
+        statement = self.modular.definitions.classes[first_class].statement
+        autofixes = share_prefix(self.modular, new_names)
+        self.report(
+            place_of_word(view_definition(statement).header, first_class),
+            *autofixes,
+            related=self.modular.place_of_import(path),
+            path=path,
+            prefix=choice,
+            candidates=", ".join(f"`{name}`" for name in choice.candidates),
+        )
 
     def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
         """Return new names for the classes that have another prefix than a given one.
