@@ -86,7 +86,7 @@ def compare_builders(inheritance: Inheritance) -> Iterator[Difference]:
     yield from _compare_lost_class_decorators(inheritance)
     yield from _compare_private_names(inheritance)
     yield from _compare_global_names(inheritance)
-    if inheritance.merged_class.is_like_python:
+    if inheritance.is_like_python:
         yield from _compare_patches(inheritance)
         yield from _compare_computed_names(inheritance)
         yield from _compare_type_parameters(inheritance)
@@ -196,30 +196,31 @@ def _compare_special_bases(inheritance: Inheritance) -> Iterator[Difference]:
     In Python, a class that inherits from it is an ordinary class. The generated class
     has the base `NamedTuple` itself, for example.
     """
-    if _has_base(inheritance.parent, "NamedTuple"):
+    child, parent = inheritance.child, inheritance.parent
+    if _has_base(parent, "NamedTuple"):
         other_base = next(_compare_bases_of_tuple(inheritance), None)
         if other_base is not None:
             yield other_base
         else:
             yield from _compare_named_tuple(inheritance)
     resolver = inheritance.context.resolver
+    # Only a second base can make an enum of a class whose parent is not one.
+    has_other_base = len(child.bases) > 1
     if resolver.is_enum(inheritance.parent_definition):
         yield from _compare_enums(inheritance)
-    elif len(inheritance.child.bases) > 1 and resolver.is_enum(inheritance.definition):
+    elif has_other_base and resolver.is_enum(inheritance.definition):
         yield Difference(
             "",
             inheritance.header,
             "the generated class is an enum with the members of "
-            f"`{inheritance.parent.name}`, which is not an enum in Python",
+            f"`{parent.name}`, which is not an enum in Python",
             _WITHOUT_PARENT,
         )
-    if _has_base(inheritance.parent, "Protocol") and not _has_base(
-        inheritance.child, "Protocol"
-    ):
+    if _has_base(parent, "Protocol") and not _has_base(child, "Protocol"):
         yield Difference(
             "",
             inheritance.header,
-            f"the generated class is a protocol like `{inheritance.parent.name}`, so it has "
+            f"the generated class is a protocol like `{parent.name}`, so it has "
             "no instances; in Python, a class that inherits from a protocol is an ordinary "
             "class",
             _WITHOUT_PARENT,
@@ -301,7 +302,7 @@ def _compare_enums(inheritance: Inheritance) -> Iterator[Difference]:
         )
     yield from _compare_next_values(inheritance)
     # With Python's inheritance, the bases keep their order.
-    if inheritance.merged_class.is_like_python:
+    if inheritance.is_like_python:
         return
     first_base = inheritance.child.bases[0]
     if first_base != parent:
@@ -413,7 +414,7 @@ def _total_matters(inheritance: Inheritance) -> bool:
     In Python, it makes only the parent's own keys optional. With the rules of
     transformers, the child inherits it on purpose, so this is no difference.
     """
-    if not inheritance.merged_class.is_like_python:
+    if not inheritance.is_like_python:
         return False
     return any(_is_field(member) for member in inheritance.child.members.values())
 
@@ -565,7 +566,7 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
             )
         # The rules of transformers make a dataclass of such a class on purpose.
         elif _is_field(member) and (
-            inheritance.merged_class.is_like_python
+            inheritance.is_like_python
             or _FIELDS_IN_HASH & set(arguments)
             or _changes_init_of_dataclass(inheritance, member)
         ):
@@ -661,7 +662,7 @@ def _compare_hidden_fields(inheritance: Inheritance) -> Iterator[Difference]:
         return
     is_configuration = inheritance.child.name.endswith("Config")
     # `UnannotatedSetting` reports the members of configurations.
-    if is_configuration and not inheritance.merged_class.is_like_python:
+    if is_configuration and not inheritance.is_like_python:
         return
     for member in hiding_members:
         yield Difference(
@@ -780,7 +781,7 @@ def _has_harmful_subclass_hook(
     hook = model.members.get("__init_subclass__")
     if hook is None or model.makes_dataclasses:
         return False
-    return not _is_harmless_hook(hook, inheritance.merged_class.is_like_python)
+    return not _is_harmless_hook(hook, inheritance.is_like_python)
 
 
 def _sees_bodies(inheritance: Inheritance, class_: Definition, metaclass: str) -> bool:
@@ -838,17 +839,17 @@ def _compare_lost_class_decorators(inheritance: Inheritance) -> Iterator[Differe
     In Python, the child inherits what they have written into the parent class. With
     Python's inheritance, the generated class has the decorators of both classes.
     """
-    if not inheritance.child.decorators or has_no_inherit_decorator(
-        inheritance.merged_class.child
-    ):
+    if not inheritance.child.decorators:
+        return
+    if has_no_inherit_decorator(inheritance.merged_class.child):
         return
     generated = inheritance.context.class_named(inheritance.child.name)
     kept_decorators = () if generated is None else generated.decorator_names
     for decorator in inheritance.parent.decorators:
         if decorator in kept_decorators:
             continue
-        is_total_ordering = decorator.rpartition(".")[2] == "total_ordering"
-        if not is_total_ordering:
+        # `functools.total_ordering` adds methods. Others count if their code is known.
+        if decorator.rpartition(".")[2] != "total_ordering":
             function = find_function(inheritance, decorator)
             if function is None or is_harmless_decorator_name(decorator):
                 continue

@@ -53,7 +53,7 @@ def compare_class(inheritance: Inheritance) -> Iterator[Difference]:
     yield from _compare_mixins(inheritance)
     yield from compare_reflection(inheritance)
     yield from _compare_lost_calls(inheritance)
-    if inheritance.merged_class.is_like_python:
+    if inheritance.is_like_python:
         yield from _compare_deletions(inheritance)
     else:
         yield from _compare_merged_bodies(inheritance)
@@ -83,7 +83,7 @@ def _compare_lost_calls(inheritance: Inheritance) -> Iterator[Difference]:
     """
     child_members = inheritance.child.members
     names: Set[str] = inheritance.parent.members.keys()
-    if not inheritance.merged_class.is_like_python:
+    if not inheritance.is_like_python:
         names &= child_members.keys()
     # Most classes replace nothing. Then the parent class is not read in its own file.
     original = inheritance.original_parent if names else None
@@ -131,7 +131,7 @@ def _compare_replaced_calls(
         name: The member, `size`.
         statement: The parent's statement that defines it, `size = next(sizes)`.
     """
-    is_strict = inheritance.merged_class.is_like_python
+    is_strict = inheritance.is_like_python
     for function in _find_effective_calls(inheritance, statement, is_strict):
         yield Difference(
             name,
@@ -175,7 +175,7 @@ def _compare_lost_decorators(
         name: The member.
         statement: The statement of the parent class that defines it.
     """
-    if not statement.is_definition or not inheritance.merged_class.is_like_python:
+    if not statement.is_definition or not inheritance.is_like_python:
         return
     for decorator in read_decorators_of(statement):
         function = find_function(inheritance, decorator)
@@ -381,7 +381,8 @@ def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Differenc
             if len(member.statements) < 2:
                 continue
             kinds = {statement.kind for statement in member.statements}
-            if {Kind.FUNCTION, Kind.ASSIGNMENT} <= kinds:
+            is_attribute_and_method = {Kind.FUNCTION, Kind.ASSIGNMENT} <= kinds
+            if is_attribute_and_method:
                 yield Difference(
                     name,
                     inheritance.header,
@@ -390,9 +391,10 @@ def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Differenc
                     f"define `{name}` once",
                     related=place_of(member.statements[0].bare_code),
                 )
-            if member.kind not in ATTRIBUTES:
-                continue
-            lost = _find_lost_assignment(model, name)
+            lost = None
+            # The last statement decides what the member is.
+            if member.kind in ATTRIBUTES:
+                lost = _find_lost_assignment(model, name)
             if lost is not None:
                 yield Difference(
                     name,

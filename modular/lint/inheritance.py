@@ -112,6 +112,11 @@ class Inheritance:
         return tuple(ancestors)
 
     @property
+    def is_like_python(self) -> bool:
+        """Whether the generated class must do what Python's inheritance does."""
+        return self.merged_class.is_like_python
+
+    @property
     def makes_dataclasses(self) -> bool:
         """Whether an ancestor makes a dataclass of each class that inherits from it."""
         return any(model.makes_dataclasses for _, model in self.known_ancestors)

@@ -92,7 +92,7 @@ def compare_reflection(inheritance: Inheritance) -> Iterator[Difference]:
     yield from _compare_bases(inheritance)
     yield from _compare_set_names(inheritance)
     yield from _compare_aliases_of_super(inheritance)
-    if inheritance.merged_class.is_like_python:
+    if inheritance.is_like_python:
         yield from _compare_kept_methods(inheritance)
         yield from _compare_passed_methods(inheritance)
         yield from _compare_frames(inheritance)
@@ -253,7 +253,7 @@ def _may_have_set_name(inheritance: Inheritance, name: str) -> bool:
     is_replaced = name in inheritance.child.members
     # A variable, as in `size = SIZE`, can have any value. By the rules of transformers,
     # it only counts if the child replaces the attribute.
-    do_variables_count = is_replaced or inheritance.merged_class.is_like_python
+    do_variables_count = is_replaced or inheritance.is_like_python
     for statement in member.statements:
         value = statement.code.masked_text.partition("=")[2].strip()
         is_variable_or_call = value[:1].isidentifier()
@@ -324,7 +324,7 @@ def _find_set_name_of_call(
     if not meaning.is_class:
         # A function may return anything. By the rules of transformers, that is not
         # reported.
-        is_like_python = inheritance.merged_class.is_like_python
+        is_like_python = inheritance.is_like_python
         return _SetName(uses_class=False) if is_like_python else None
     ancestors = inheritance.context.resolver.ancestors(meaning).classes
     for class_ in (meaning, *ancestors):
