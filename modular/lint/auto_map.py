@@ -46,6 +46,7 @@ def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
     text = project.load(config_path, {}).text
     output_paths = {file.path for file in context.files}
     for value in _read_auto_map(text):
+        # `modeling_acme` and `AcmeModel`.
         module, _, class_name = value.rpartition(".")
         # `owner/repository--modeling_acme.AcmeModel` is in another repository.
         if not module.isidentifier() or not class_name.isidentifier():

@@ -591,20 +591,20 @@ def _compare_frames(inheritance: Inheritance) -> Iterator[Difference]:
     for method in inheritance.child.functions:
         viewing_function = _find_view_of_cell(method, changed_methods)
         if viewing_function:
-            yield _seen_caller(inheritance, method, viewing_function)
+            yield _describe_view(inheritance, method, viewing_function)
 
     parent_path = inheritance.parent_definition.path
     for method in _kept_functions(inheritance):
         viewing_function = _find_view_of_caller(inheritance, parent_path, method)
         if viewing_function:
-            yield _seen_caller(inheritance, method, viewing_function)
+            yield _describe_view(inheritance, method, viewing_function)
 
     for path, method in _merged_methods(inheritance):
         viewing_function = _find_view_of_caller(inheritance, path, method)
         if not viewing_function:
             viewing_function = _find_view_of_variables(inheritance, path, method)
         if viewing_function:
-            yield _seen_caller(inheritance, method, viewing_function)
+            yield _describe_view(inheritance, method, viewing_function)
 
 
 def _merged_methods(inheritance: Inheritance) -> Iterator[tuple[str, FunctionModel]]:
@@ -621,22 +621,22 @@ def _merged_methods(inheritance: Inheritance) -> Iterator[tuple[str, FunctionMod
                 yield inheritance.parent_definition.path, member.function
 
 
-def _seen_caller(
-    inheritance: Inheritance, function: FunctionModel, name: str
+def _describe_view(
+    inheritance: Inheritance, method: FunctionModel, viewing_function: str
 ) -> Difference:
-    """Return the difference for a method that calls a function which looks at its caller.
+    """Return the difference of a method that can see its own name, caller or variables.
 
     Args:
         inheritance: The child class and its parent class.
-        function: The method.
-        name: The function that it calls, such as `sys._getframe`.
+        method: The method.
+        viewing_function: The function that it calls for that, such as `sys._getframe`.
     """
     return Difference(
-        function.name,
+        method.name,
         inheritance.header,
-        f"`{function.name}` calls `{name}`, which sees that the generated method has "
-        "another name or other variables",
-        f"write out what `{inheritance.parent.name}.{function.name}` does",
+        f"`{method.name}` calls `{viewing_function}`, which sees that the generated method "
+        "has another name or other variables",
+        f"write out what `{inheritance.parent.name}.{method.name}` does",
     )
 
 
