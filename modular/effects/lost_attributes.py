@@ -19,6 +19,7 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.module import read
 from modular.source.source_slice import words
+from modular.source.walking import walk
 
 
 _WORD_AFTER_DOT = re.compile(r"\.\s*(\w+)")
@@ -38,6 +39,9 @@ def find_lost_attributes(
     1. The modular file sets `self.act_fn`, and no generated code reads `act_fn` any more.
     2. The modular file reads `config.depth`, and the generated configuration no longer
        has the field `depth`.
+    3. A method in the modular file reads `self.size`, and the generated class no longer
+       sets `size`. If inherited code still reads it, too, a base class may set it, and
+       nothing is yielded.
 
     Args:
         modular_path: Path of the modular file.
@@ -51,7 +55,9 @@ def find_lost_attributes(
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return
     modular = _AttributeUses.find([modular_text])
-    if removed_words.isdisjoint({*modular.set_on_self, *modular.read_from_config}):
+    used_names = {*modular.set_on_self, *modular.read_from_config}
+    used_names.update(name for _, name in modular.read_from_self)
+    if removed_words.isdisjoint(used_names):
         return
 
     old = _AttributeUses.find(old_texts)
@@ -67,6 +73,15 @@ def find_lost_attributes(
         is_field = name in new.config_fields
         if was_field and not is_field:
             message = f"reads `config.{name}`, which the configuration no longer has"
+            yield use.breakage(modular_path, message)
+    for (class_name, name), use in modular.read_from_self.items():
+        was_set = old.has_attribute(class_name, name)
+        is_set = new.has_attribute(class_name, name)
+        read_count = new.read_counts[class_name, name]
+        own_read_count = modular.read_counts[class_name, name]
+        only_child_reads = 0 < read_count <= own_read_count
+        if was_set and not is_set and only_child_reads:
+            message = f"reads `self.{name}`, which nothing sets any more"
             yield use.breakage(modular_path, message)
 
 
@@ -125,12 +140,22 @@ class _AttributeUses:
         config_fields: Fields of configuration classes.
         read_from_config: Fields that are read from a `config`, `x` in `config.x`, each
             with its first use.
+        read_from_self: Attributes of `self` that methods read, by class and name, each
+            with its first use.
+        read_counts: How often methods read them, by class and name.
+        attributes: For each class, the names that its body or its methods set, and the
+            names in strings, as in `self.register_buffer("x", y)`.
+        bases: For each class, the text of its bases.
     """
 
     set_on_self: dict[str, _AttributeUse]
     read_from_others: set[str]
     config_fields: set[str]
     read_from_config: dict[str, _AttributeUse]
+    read_from_self: dict[tuple[str, str], _AttributeUse]
+    read_counts: Counter[tuple[str, str]]
+    attributes: dict[str, set[str]]
+    bases: dict[str, tuple[str, ...]]
 
     @staticmethod
     def find(texts: Iterable[str]) -> "_AttributeUses":
@@ -144,6 +169,10 @@ class _AttributeUses:
             read_from_others=set(),
             config_fields=set(),
             read_from_config={},
+            read_from_self={},
+            read_counts=Counter(),
+            attributes={},
+            bases={},
         )
         for text in texts:
             for statement in read("", text).block.statements:
@@ -151,12 +180,20 @@ class _AttributeUses:
                     uses._add_class(model_class(statement))
         return uses
 
+    def has_attribute(self, class_name: str, name: str) -> bool:
+        """Return whether a class, or a base class in the same texts, sets an attribute."""
+        classes = walk([class_name], lambda base: self.bases.get(base, ()))
+        return any(name in self.attributes.get(base, ()) for base in classes)
+
     def _add_class(self, class_: ClassModel) -> None:
         """Add the attributes that a class uses and, of a `Config`, its fields."""
         is_config = class_.name.endswith("Config")
         if is_config:
             self._add_fields(class_)
-        self.read_from_others |= facts_of(class_.statement).unnamed_attributes
+        facts = facts_of(class_.statement)
+        self.read_from_others |= facts.unnamed_attributes
+        self.attributes[class_.name] = {*class_.members, *facts.strings}
+        self.bases[class_.name] = class_.bases
         for statement, mention in mentions_in_class(class_):
             line = statement.line + mention.line - 1
             self._add_mention(class_, mention, line, class_is_config=is_config)
@@ -173,7 +210,7 @@ class _AttributeUses:
         """Record the attributes that a class reads or sets in one place.
 
         Three cases count: `config.x` reads a field of a configuration, `y.x` reads any
-        other attribute, and `self.x = 1` sets an attribute.
+        other attribute, of `self` or another object, and `self.x = 1` sets an attribute.
 
         Args:
             class_: The class.
@@ -194,7 +231,13 @@ class _AttributeUses:
                 self.read_from_config.setdefault(name, use)
             elif is_read:
                 self.read_from_others.add(name)
-            if is_set and dotted == ("self", name):
+            # `owner` is the first name, and not an attribute that is called `self`.
+            is_of_self = index == 1 and owner == "self"
+            if is_of_self and is_read:
+                self.read_from_self.setdefault((class_.name, name), use)
+                self.read_counts[class_.name, name] += 1
+            if is_of_self and is_set:
+                self.attributes[class_.name].add(name)
                 self.set_on_self.setdefault(name, use)
                 if class_is_config:
                     self.config_fields.add(name)

@@ -433,6 +433,46 @@ def test_an_attribute_that_nothing_reads_any_more_is_broken(
     assert done.returncode == 1
 
 
+READING = """\
+from ..elder.modeling_elder import ElderMLP
+
+
+class LoneMLP(ElderMLP):
+    def forward(self, x):
+        return 2 * self.act_fn(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "is_broken"),
+    [
+        ("self.activation = config", True),
+        ("object.__setattr__(self, 'act_fn', config)", False),
+    ],
+)
+def test_an_attribute_that_nothing_sets_any_more_is_broken(
+    attributes: Repository, new: str, is_broken: bool
+) -> None:
+    path = "models/lone/modular_lone.py"
+    attributes.write({path: READING})
+    attributes.modular("convert")
+    attributes.commit()
+    edit(attributes, "self.act_fn = config.act_fn", new)
+    sentence = f"{path}:6: `LoneMLP` reads `self.act_fn`, which nothing sets any more"
+    assert (sentence in attributes.modular("impact").stdout) == is_broken
+
+
+def test_an_attribute_that_inherited_code_still_reads_is_not_broken(
+    attributes: Repository,
+) -> None:
+    path = "models/lone/modular_lone.py"
+    attributes.write({path: READING.replace("def forward", "def twice")})
+    attributes.modular("convert")
+    attributes.commit()
+    edit(attributes, "self.act_fn = config.act_fn", "pass")
+    assert "nothing sets" not in attributes.modular("impact").stdout
+
+
 def test_an_attribute_that_is_still_read_is_not_broken(attributes: Repository) -> None:
     edit(attributes, "return self.act_fn(x)", "return 2 * self.act_fn(x)")
     assert attributes.modular("impact").returncode == 0
