@@ -318,7 +318,7 @@ class _FileComparison:
         return answer is Sameness.OBJECT or answer is Sameness.CODE
 
     def _contested_names(self, path: str, words: Set[str]) -> set[str]:
-        """Return the words that are contested names.
+        """Return the words of some code that are contested names.
 
         A name is contested if a source file and the output file both bind it, but not
         by the same statement. It may then have two meanings.
@@ -790,6 +790,11 @@ class _FileComparison:
 
     def _compare_used_names(self, source: NameSource) -> Sameness:
         """Return whether two definitions with equal code also do the same.
+
+        `return round(x)` does something else where `round` is another function.
+
+        Args:
+            source: The definition in the source file.
 
         Returns:
             `CODE` if they do, `DIFFERENT` if a name in the code means something else in

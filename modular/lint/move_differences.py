@@ -913,10 +913,11 @@ class _Move:
         The method reads an attribute that a later statement sets, for example.
         """
         uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
-        # What each method that the assignment may call does.
+        # What each method or function that the assignment may call does.
         all_effects = [self.instances.effects_of(name) for name in sorted(uses.read)]
         for mention in uses.escapes:
             all_effects.append(self.instances.uses_of_receiver(mention.passed_to))
+        # `self.size = self.measure()`, where `measure` reads `self.size`
         if any(self.attribute in effects.read for effects in all_effects):
             target = self.target.text
             reason = (

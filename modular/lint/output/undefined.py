@@ -442,10 +442,10 @@ def _lacks_value(definition: ModuleBinding) -> bool:
 def _surely_fails(
     context: LintContext, file: OutputFile, line: OutputLine, name: str
 ) -> bool:
-    """Return whether the member that uses an undefined name certainly fails.
+    """Return whether the method or attribute on a line fails, as a name is undefined.
 
-    - `from olmo import *` fails if the name is in `__all__`.
-    - Other code raises NameError when it runs.
+    If the line is in `__all__`, `from olmo import *` fails. Other code raises NameError
+    when it runs.
 
     The result is False if the name is only in strings, or in annotations that Python
     does not evaluate, or if the same method uses `exec` or `globals`, which can define

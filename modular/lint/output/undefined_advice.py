@@ -535,16 +535,19 @@ class _CallWithSelf(NamedTuple):
 
 
 def _find_call_with_self(
-    code: DefinitionView, class_name: str, place: Place
+    method: DefinitionView, class_name: str, place: Place
 ) -> _CallWithSelf | None:
-    """Return the call at a place of a method; None if there is another use of the class.
+    """Return the call `LlamaMLP.forward(self, x)` at a place of a method.
 
     Args:
-        code: The method.
-        class_name: The class, `LlamaMLP` in the call `LlamaMLP.forward(self, x)`.
+        method: The method that contains the call.
+        class_name: The class, `LlamaMLP`.
         place: The place of its name.
+
+    Returns:
+        None if the class is used in another way at this place.
     """
-    syntax = Syntax.read(code.statement.bare_code)
+    syntax = Syntax.read(method.statement.bare_code)
     if syntax is None:
         return None
     for node in syntax.walk():
