@@ -627,6 +627,9 @@ class _LayoutBuilder:
         dependencies = scope.dependencies_of_words(words, definition.name)
         dependencies |= scope.dependencies_of_changes(parent_name)
         dependencies |= scope.dependencies_of_changes(definition.name)
+        if definition.name in self._parents_to_keep:
+            # `LlamaMLP.size = 4` in the modular file changes the kept parent class.
+            dependencies |= scope.dependencies_of_changes(base)
         copied = self._import_or_copy(dependencies, scope, draft)
         # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
         # that the file has already are left out.

@@ -20,17 +20,22 @@ from modular.lint.inheritance import (
 )
 from modular.lint.merged_bodies import last_words
 from modular.rules.classes.class_attributes import is_removal
-from modular.rules.classes.decorators import has_no_inherit_decorator
+from modular.rules.classes.decorators import (
+    has_no_inherit_decorator,
+    split_decorators,
+)
 from modular.semantics.classes import ClassModel, Member, MemberKind
 from modular.semantics.dataclass_fields import dataclass_decorator
 from modular.semantics.facts import Mention, OpaqueReason, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, ForeignName, Meaning
-from modular.semantics.modules import Effect, effects_on
+from modular.semantics.modules import effects_on
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target, assigned_value
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.module import Module
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import has_word, words
 
@@ -811,6 +816,9 @@ def _compare_class_decorators(inheritance: Inheritance) -> Iterator[Difference]:
     """
     if has_no_inherit_decorator(inheritance.merged_class.child):
         return
+    if inheritance.merged_class.is_like_python:
+        yield from _compare_unknown_decorators(inheritance)
+        return
     # If the child has no members, all decorators see only those of the parent class.
     if not inheritance.child.members:
         return
@@ -862,6 +870,54 @@ def _compare_lost_class_decorators(inheritance: Inheritance) -> Iterator[Differe
             f"write `@{decorator}`, too",
             related=place_of(inheritance.merged_class.parent.decorators),
         )
+
+
+def _compare_unknown_decorators(inheritance: Inheritance) -> Iterator[Difference]:
+    """Yield decorators that may do something else with one class than with two.
+
+    In Python, the parent's decorators get the parent class, and those of the child the
+    child class. The merged class has all of them.
+    """
+    members = inheritance.child.members.keys() | inheritance.parent.members.keys()
+    parent = inheritance.original_parent or inheritance.parent
+    for model, class_ in (
+        (parent, inheritance.parent_definition),
+        (inheritance.child, inheritance.definition),
+    ):
+        view = view_definition(model.statement)
+        for decorator, code in split_decorators(view):
+            if is_harmless_decorator_name(decorator):
+                continue
+            # `@tag(size=1)` calls a function that returns the decorator.
+            is_called = "(" in code.masked_text
+            function = None
+            if decorator and not is_called:
+                function = find_function(inheritance, decorator, class_.path)
+            if function is None or not _only_sets_others(function, members):
+                yield Difference(
+                    "",
+                    inheritance.header,
+                    f"the decorator `@{decorator}` of `{model.name}` may see the members "
+                    "of both classes; in Python, it sees only those of its own class",
+                    "write `@no_inherit_decorator`, or the decorators of your class",
+                )
+
+
+def _only_sets_others(decorator: FunctionModel, members: Collection[str]) -> bool:
+    """Whether a class decorator only sets attributes that no class body defines.
+
+    Args:
+        decorator: The function.
+        members: The members that the class bodies define.
+    """
+    if not decorator.parameters or not _leaves_class_alone(decorator):
+        return False
+    class_parameter = decorator.parameters[0].name
+    for _, facts in decorator.body:
+        uses = uses_of_instance(facts, class_parameter)
+        if facts.calls or not uses.set.isdisjoint(members):
+            return False
+    return True
 
 
 _KNOWN_SUBCLASS_HOOKS = frozenset(
@@ -979,39 +1035,65 @@ def _compare_global_names(inheritance: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_patches(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield statements such as `LlamaMLP.size = 4` below the parent class.
+    """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
 
-    In the generated file, they are below the generated class, and would change it. In
-    Python, they change only the parent class, before the modular file is imported. The
-    change matters if the child defines `size`, too, or if the modular file also has such
-    statements.
+    In Python, they change only the parent class, before the modular file is imported.
+    The change matters if the statement mentions a member that the child defines, too, or
+    if the modular file also has such statements.
     """
     parent = inheritance.parent_definition
     module = inheritance.context.layout.parents[parent.path].source.module
     changes_of_child = inheritance.context.modular.definitions.changes_of.get(
         inheritance.child.name
     )
-    for patch in effects_on(module, parent.name):
-        # The definition of the class binds its name, too.
-        if patch.effect is Effect.BINDS:
-            continue
-        patch_code = patch.statement.bare_code
-        # A loop may change the class by another name.
-        attributes = last_words(facts_of(patch.statement).changed_names)
-        overridden = attributes & inheritance.child.members.keys()
+    names_of_child = inheritance.child.members.keys()
+    for statement in _find_patches(module, parent.name):
+        facts = facts_of(statement)
+        changed_names = facts.changed_names
+        # A definition, as in `LlamaMLP = wrap(LlamaMLP)`, or a special method
+        is_replaced = parent.name in changed_names
+        is_special = any(name.startswith("__") for name in last_words(changed_names))
         # `LlamaMLP.register(int)` may do more than to set attributes.
-        calls_method = patch.usage is Usage.CALLED
-        certainly_changes = patch.effect is not Effect.MAY_CHANGE
-        meets_other_change = certainly_changes and changes_of_child
-        if overridden or calls_method or meets_other_change:
+        calls_method = any(
+            call.function.startswith(f"{parent.name}.") for call in facts.calls
+        )
+        # A function or another call may change any attribute.
+        is_opaque = statement.is_definition or bool(facts.calls)
+        overridden = names_of_child & (statement.words | facts.strings)
+        changes_members = bool(overridden) or (is_opaque and bool(names_of_child))
+        is_harmful = is_replaced or is_special or calls_method or changes_members
+        if is_harmful or changes_of_child:
+            patch_code = statement.bare_code
+            first_line = patch_code.text.strip().partition("\n")[0]
             yield Difference(
                 min(overridden, default=""),
                 inheritance.header,
-                f"`{patch_code.text.strip()}` of the parent's file would "
+                f"`{first_line}` of the parent's file would "
                 "change the generated class after its own code",
                 "write the value into this class",
                 related=place_of(patch_code),
             )
+
+
+def _find_patches(module: Module, name: str) -> Iterator[Statement]:
+    """Yield the statements of a module that may change a class after its definition.
+
+    A function that changes the class counts, because another statement may call it.
+
+    Args:
+        module: The parent file.
+        name: The class.
+    """
+    for effect in effects_on(module, name):
+        if effect.usage not in (Usage.CLASS, Usage.IMPORTED):
+            yield effect.statement
+    for statement in module.block.statements:
+        if statement.kind is not Kind.FUNCTION or name not in statement.words:
+            continue
+        for mention in facts_of(statement).mentions_of(name):
+            if mention.changes and mention.attributes:
+                yield statement
+                break
 
 
 def _compare_computed_names(inheritance: Inheritance) -> Iterator[Difference]:

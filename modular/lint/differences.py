@@ -6,6 +6,7 @@ It knows classes and what makes them. Rules turn its answers into findings.
 from collections.abc import Iterator, Set
 
 from modular.lint.builder_differences import compare_builders
+from modular.lint.class_views import compare_class_views
 from modular.lint.inheritance import (
     ATTRIBUTES,
     Difference,
@@ -55,6 +56,7 @@ def compare_class(inheritance: Inheritance) -> Iterator[Difference]:
     yield from _compare_lost_calls(inheritance)
     if inheritance.is_like_python:
         yield from _compare_deletions(inheritance)
+        yield from compare_class_views(inheritance)
     else:
         yield from _compare_merged_bodies(inheritance)
 

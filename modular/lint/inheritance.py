@@ -219,7 +219,6 @@ _HARMLESS_DECORATORS = frozenset(
         "final",
         "runtime_checkable",
         "strict",
-        "total_ordering",
         "compile_compatible_method_lru_cache",
         "filter_output_hidden_states",
         "force_accelerate_hooks",

@@ -211,7 +211,7 @@ def test_decorators_of_methods_are_not_inherited(flatten_like_python):
         import torch
 
 
-        @torch.jit.script
+        @torch.compile
         class LlamaModel:
             # The result.
             @torch.no_grad()
@@ -236,7 +236,7 @@ def test_decorators_of_methods_are_not_inherited(flatten_like_python):
 
 
         @typing.final
-        @torch.jit.script
+        @torch.compile
         class MyModel:
             # The result.
             def forward(self, x) -> int:

@@ -318,6 +318,120 @@ def test_a_parent_class_in_a_default_value_is_kept(flatten_like_python) -> None:
             "width = 2",
             "`vars` in the body of `LlamaModel` sees the members of both classes",
         ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+
+                def forward(self, x):
+                    return x
+
+                def names(self):
+                    return dir(self)
+            """,
+            "size = 2",
+            "`dir` in the code of `LlamaModel` may see",
+        ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+
+                def forward(self, x):
+                    return x
+            """,
+            "def names(self):\n        return vars(type(self))",
+            "`vars` in the code of `MyModelText` may see",
+        ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+
+                def forward(self, x):
+                    return x
+            """,
+            "size = 2\n    def reset(self):\n        del type(self).size",
+            "`size` in the code of `MyModelText` may see",
+        ),
+        (
+            """
+            class Base:
+                def __init__(self):
+                    look(self)
+
+
+            def look(model):
+                return type(model).__dict__
+
+
+            class LlamaModel(Base):
+                size = 1
+            """,
+            "size = 2",
+            "`look` in the code of `Base` may see",
+        ),
+        (
+            """
+            NAMES = []
+
+
+            def tag(**names):
+                def wrap(class_):
+                    NAMES.extend(vars(class_))
+                    return class_
+
+                return wrap
+
+
+            @tag(size=1)
+            class LlamaModel:
+                size = 1
+            """,
+            "size = 2",
+            "the decorator `@tag` of `LlamaModel` may see",
+        ),
+        (
+            """
+            from functools import total_ordering
+
+
+            @total_ordering
+            class LlamaModel:
+                def __le__(self, other):
+                    return True
+            """,
+            "def __lt__(self, other):\n        return False",
+            "the decorator `@total_ordering` of `LlamaModel` may see",
+        ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+
+                def forward(self, x):
+                    return x
+
+
+            LlamaModel.forward.size = 1
+            """,
+            "def forward(self, x):\n        return 2",
+            "`LlamaModel.forward.size = 1` of the parent's file would change",
+        ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+
+                def forward(self, x):
+                    return x
+
+
+            LlamaModel.width = 2 * LlamaModel.size
+            """,
+            "size = 2",
+            "`LlamaModel.width = 2 * LlamaModel.size` of the parent's file would change",
+        ),
     ],
 )
 def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
@@ -333,6 +447,46 @@ def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
     converted = flatten_like_python(modular, parent)
     assert [reason in message for message in converted.messages] == [True]
     assert "class MyModelText(MyModelModel):" in converted.only
+
+
+@pytest.mark.parametrize(
+    "child",
+    [
+        "def read(self):\n        return vars(self)",
+        "def read(self):\n        return self.__dict__",
+        "size = 2\n    def reset(self):\n        del self.size",
+        "def read(self):\n        return look(self)",
+    ],
+)
+def test_a_parent_is_merged_if_only_the_object_is_seen(flatten_like_python, child):
+    parent = """
+        def look(model):
+            return model.__dict__
+
+
+        def tag(class_):
+            class_.kind = 1
+            return class_
+
+
+        @tag
+        class LlamaModel:
+            size = 1
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel, look
+
+
+        class MyModelText(LlamaModel):
+            {child.replace(chr(10), chr(10) + " " * 8)}
+        """
+    assert "class MyModelText:" in flatten_like_python(modular, parent).only
+
+
+def test_a_statement_of_the_modular_file_changes_the_kept_parent(flatten_like_python):
+    modular = f"{VALUE_OF_SUPER}\n\n    LlamaModel.size = 4\n"
+    text = flatten_like_python(modular, PARENT).only
+    assert text.endswith("\nLlamaModel.size = 4\n")
 
 
 def test_a_parent_has_a_private_name_if_another_parent_file_has_its_new_name(tmp_path):

@@ -34,7 +34,7 @@ _MAKING_METHODS = frozenset({"__init__", "__new__", "__post_init__", "__setattr_
 _MAX_CLASS_DEPTH = 3
 """Number of classes that are looked at, each made by the one before it."""
 
-_PURE_BUILTINS = frozenset(
+PURE_BUILTINS = frozenset(
     {"abs", "bool", "float", "int", "isinstance", "len", "range", "round", "str"}
 )
 """Functions that only compute a value, and leave an iterator alone."""
@@ -204,7 +204,7 @@ class Computation:
         # A name such as `HOOK` is a constant, but `nn.GELU` is a class of a module.
         is_constant = last.isupper() and not owner
         is_class = last[:1].isupper() and not is_constant
-        return name in _PURE_BUILTINS or (is_class and self.facts.only_computes(name))
+        return name in PURE_BUILTINS or (is_class and self.facts.only_computes(name))
 
     def _is_plain_read(self, expression: ast.Attribute) -> bool:
         """Whether reading an attribute runs no code that may use the instance.

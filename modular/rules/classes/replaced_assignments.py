@@ -86,7 +86,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from modular.rules.classes.del_attribute import split_del
-from modular.rules.classes.instance_facts import Computation, names_in
+from modular.rules.classes.instance_facts import (
+    PURE_BUILTINS,
+    Computation,
+    names_in,
+)
 from modular.rules.classes.merge_record import Fate, Step
 from modular.semantics.instances import leaves_object_alone
 from modular.semantics.statements import names_bound_by, tree_of
@@ -351,13 +355,28 @@ class _MergedBody:
 
         A torch module stores its parts, such as `nn.Linear(4, 4)` and `nn.Parameter(x)`,
         apart from other values. If a value of another kind replaces some of them, torch
-        raises an error. Any call may make a part.
+        raises an error. The value of a variable, as in `self.layer = layer`, may be a
+        part or not.
         """
         if not self._computation.facts.is_torch_module:
             return False
-        may_replace_part = isinstance(old_value, ast.Call)
-        may_be_part = isinstance(new_value, ast.Call)
-        return may_be_part != may_replace_part or _is_parameter(old_value)
+        both_are_data = _is_data(old_value) and _is_data(new_value)
+        both_are_parts = self._is_part(old_value) and self._is_part(new_value)
+        return not both_are_data and not both_are_parts
+
+    def _is_part(self, value: ast.expr) -> bool:
+        """Whether a value is a new part of a module, which is no parameter or buffer.
+
+        It is assumed of classes of torch, such as `nn.Linear`, and of the generated file.
+        """
+        match value:
+            case ast.Call(func=function):
+                owner, _, name = dotted_name(function).rpartition(".")
+                is_of_torch = owner in ("nn", "torch.nn")
+                is_generated = self._computation.facts.find_class(name) is not None
+                is_class = is_of_torch or (is_generated and not owner)
+                return is_class and name not in ("Parameter", "Buffer")
+        return False
 
 
 def _may_set_attributes(tree: ast.AST, computation: Computation) -> bool:
@@ -388,9 +407,18 @@ def _is_super_init(statement: ast.AST) -> bool:
     return False
 
 
-def _is_parameter(value: ast.expr) -> bool:
-    """Whether a value is a new `nn.Parameter` or `nn.Buffer`."""
+def _is_data(value: ast.expr) -> bool:
+    """Whether a value is surely no part of a module.
+
+    It is assumed that `config.size` is none.
+    """
     match value:
         case ast.Call(func=function):
-            return dotted_name(function).rpartition(".")[2] in ("Parameter", "Buffer")
-    return False
+            return dotted_name(function) in PURE_BUILTINS
+        case ast.IfExp(body=first, orelse=second):
+            return _is_data(first) and _is_data(second)
+        case ast.BoolOp(values=values):
+            return all(map(_is_data, values))
+        case ast.Name() | ast.Subscript():
+            return False
+    return True

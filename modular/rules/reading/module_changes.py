@@ -152,12 +152,14 @@ def _find_keys(definitions: Definitions) -> dict[Statement, str]:
     """Return the key in `definitions` of each statement that belongs to a definition.
 
     The key of `TABLE = {}` is `TABLE`. `TABLE["x"] = 1` belongs to this definition, and
-    has its code as key. `LlamaMLP.size = 4` only changes a class, so it is left out.
+    has its code as key. `LlamaMLP.size = 4` only changes a class, which the file may
+    also import, so it is left out.
     """
     keys = {}
     for key, binding in definitions.by_name().items():
-        is_attribute_of_class = binding.is_item and binding.name in definitions.classes
-        if not is_attribute_of_class:
+        name = binding.name
+        is_part = name in definitions.assignments or name in definitions.functions
+        if is_part or not binding.is_item:
             keys[binding.original] = key
     return keys
 
