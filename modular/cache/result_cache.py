@@ -233,7 +233,12 @@ def _decode(line: bytes, has_content: Callable[[Reads], bool]) -> Result:
 
 
 def _with_content(result: Result, content: bytes) -> Result:
-    """Return a result with its content. The order of values is that of `_encode`."""
+    """Return a result with the texts, diagnostics and other values of its cache line.
+
+    Args:
+        result: The result, of which only the sources are known.
+        content: The values as JSON, in the order in which `_encode` writes them.
+    """
     texts, diagnostics, source_lines, modules, origins = json.loads(content)
     return replace(
         result,

@@ -127,7 +127,7 @@ class Converter(Sources):
         try:
             inspected = yield from self._inspect(flattened, formatted)
             return self._prepare_for_report(
-                inspected.findings, flattened, are_all=bool(flattened.files)
+                inspected.findings, flattened, is_inspected=bool(flattened.files)
             )
         except Exception as error:
             return self._explain_exception(error, conversion.modular, conversion.reads)
@@ -156,7 +156,7 @@ class Converter(Sources):
             findings, reads = yield from self._inspect(flattened, no_formatted_texts)
             has_files = not prevents_conversion(findings)
             diagnostics = self._prepare_for_report(
-                findings, flattened, are_all=has_files
+                findings, flattened, is_inspected=has_files
             )
         except Exception as error:
             path = conversion.modular
@@ -401,7 +401,7 @@ class Converter(Sources):
         if flattened is not None:
             files = flattened.files
             reads += flattened.reads
-        diagnostics = self._prepare_for_report(problems, source, are_all=False)
+        diagnostics = self._prepare_for_report(problems, source, is_inspected=False)
         return Conversion(
             modular=source.modular.path,
             texts={file.path: file.text for file in files},
@@ -609,7 +609,7 @@ class Converter(Sources):
         diagnostics: Iterable[Diagnostic],
         source: "_Source | FlattenedModel",
         *,
-        are_all: bool,
+        is_inspected: bool,
     ) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that a user sees.
 
@@ -622,12 +622,12 @@ class Converter(Sources):
         Args:
             diagnostics: The diagnostics of a conversion.
             source: The modular file and its ignore comments.
-            are_all: Whether the lint rules ran and the conversion has output files.
+            is_inspected: Whether the lint rules ran, and the conversion has output files.
         """
         module = source.modular.module
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
         # Some rules do not run after an error.
-        all_rules_ran = are_all and not prevents_conversion(quoted)
+        all_rules_ran = is_inspected and not prevents_conversion(quoted)
         suppressed = source.ignore_comments.suppress(quoted, are_all=all_rules_ran)
         return tuple(suppressed)
 

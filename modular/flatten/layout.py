@@ -675,7 +675,7 @@ class _LayoutBuilder:
     def _keep_parent(
         self, definition: ModuleBinding, base: str
     ) -> list[DraftStatement]:
-        """Return the statements of a kept parent class and, below it, of its child.
+        """Return the child of a kept parent class and, if needed, the parent class above it.
 
         The parent class is only in the list if it gets a name of its own, such as
         `LlamaMLP`. Otherwise it is a dependency of its child like any other class.

@@ -196,6 +196,7 @@ class Policy(ABC):
         """
         # A method that replaces none is merged with itself, which does not change it.
         merged_with = child if replaced is None else replaced
+        # This is None if the method does not contain the parent's body.
         merge = self.merge_bodies(key, merged_with, child)
         if merge is None:
             steps = self.plan_statements(child, child.body_without_docstring)

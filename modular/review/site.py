@@ -44,7 +44,7 @@ from modular.review.pages import Pages, SourcePage
 from modular.review.rows import render_diff_lines
 from modular.review.symbols import SYMBOLS, symbols_script
 from modular.run.api import Options
-from modular.run.baseline import count_diagnostics, new
+from modular.run.baseline import count_diagnostics, new_diagnostics
 from modular.run.engine import Engine
 from modular.run.options import Progress
 from modular.run.pool import Pool, can_copy_processes
@@ -282,7 +282,9 @@ def _find_diagnostics(
             old_findings.update(count_diagnostics(old_diagnostics))
     # Only the findings that the commit did not have stay.
     for modular in modulars_with_findings:
-        diagnostics[modular] = tuple(new(diagnostics[modular], old_findings))
+        diagnostics[modular] = tuple(
+            new_diagnostics(diagnostics[modular], old_findings)
+        )
     return diagnostics
 
 

@@ -141,14 +141,14 @@ def _run(
     )
 
     if known_findings is not None:
-        report = baseline.without(report, known_findings)
+        report = baseline.without_known(report, known_findings)
     # Without findings, there is no need to convert the models of the commit.
-    if options.since is not None and baseline.findings(report):
+    if options.since is not None and baseline.count_findings(report):
         from modular.run.since import findings_at
 
         modulars = scope.selection.modulars
         earlier_findings = findings_at(project, options.since, options, modulars)
-        report = baseline.without(report, earlier_findings)
+        report = baseline.without_known(report, earlier_findings)
     return report
 
 

@@ -49,7 +49,7 @@ class BaselineError(ModularError):
     """A baseline cannot be read or written; the message says which one and why."""
 
 
-def findings(report: Report) -> Counter[FindingKey]:
+def count_findings(report: Report) -> Counter[FindingKey]:
     """Return how often each finding occurs in a report. Errors are left out."""
     counts = count_diagnostics(report.diagnostics)
     for file in report.files:
@@ -69,7 +69,7 @@ def count_diagnostics(diagnostics: Iterable[Diagnostic]) -> Counter[FindingKey]:
     return counts
 
 
-def without(report: Report, known_counts: Counter[FindingKey]) -> Report:
+def without_known(report: Report, known_counts: Counter[FindingKey]) -> Report:
     """Return a report without the findings that a baseline or an earlier commit has, too.
 
     Errors because of which files were not written stay in the report.
@@ -102,10 +102,10 @@ def without(report: Report, known_counts: Counter[FindingKey]) -> Report:
     )
 
 
-def new(
+def new_diagnostics(
     diagnostics: Iterable[Diagnostic], known_counts: Counter[FindingKey]
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of a run that an earlier run does not have.
+    """Yield the diagnostics of a run that an earlier run did not have.
 
     Args:
         diagnostics: Diagnostics of the run.

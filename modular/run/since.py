@@ -17,7 +17,7 @@ from modular.git.repository import (
 )
 from modular.project.opening import open_copy
 from modular.project.project import Project
-from modular.run.baseline import FindingKey, findings
+from modular.run.baseline import FindingKey, count_findings
 from modular.run.options import Options
 from modular.run.run import run_models, select_scope
 from modular.settings.settings import SettingsError
@@ -112,6 +112,6 @@ def findings_at(
             report = run_models(
                 earlier, run_options, scope, write=False, converting=False
             )
-            return findings(report)
+            return count_findings(report)
     except SettingsError:
         return Counter()

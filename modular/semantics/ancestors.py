@@ -259,7 +259,7 @@ def _put_bases_last(orders: Sequence[_Order]) -> list[Meaning]:
 
 
 def _make_unknown(class_: Meaning, reason: Reason) -> Unknown:
-    """Return the reason why the bases of a class are unknown."""
+    """Return an unknown meaning for a class whose bases are unknown, with the reason."""
     match class_:
         case Definition():
             return Unknown(class_.name, class_.path, reason)

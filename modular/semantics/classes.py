@@ -115,7 +115,11 @@ class ClassModel:
 
     @cached_property
     def keywords(self) -> Mapping[str, str]:
-        """The code of its keyword arguments: `Meta` for `metaclass=Meta`."""
+        """The code of the keyword arguments in the class header, by keyword.
+
+        For `class Owl(Bird, metaclass=Meta)`, this is `Meta` for `metaclass`, and for
+        `**options` the keyword is `**`.
+        """
         # Most classes have none, and reading a header is slow.
         if "=" not in view_definition(self.statement).header.masked_text:
             return {}
@@ -134,7 +138,7 @@ class ClassModel:
 
     @cached_property
     def members(self) -> Mapping[str, Member]:
-        """The names in its body, in the order of their first binding."""
+        """The members of the class by name, in the order of their first binding."""
         members: dict[str, _OpenMember] = {}
         for statement in view_definition(self.statement).body.statements:
             for binding in _bindings_in(statement):

@@ -113,9 +113,10 @@ class FunctionModel:
 
     @property
     def instance_name(self) -> str | None:
-        """The variable of the instance, such as `self`, or of the class, such as `cls`.
+        """The first parameter of a method, such as `self` or `cls`.
 
-        None if the function gets neither by position.
+        None for a static method, and if Python cannot pass the instance or class to the
+        parameter by position.
         """
         if self.kind is FunctionKind.STATIC_METHOD or not self.parameters:
             return None
@@ -394,8 +395,8 @@ class _Binder:
         unknown = [name for name in self._unknown if name not in self._filled]
         missing = []
         for parameter in self._parameters:
-            is_filled = parameter.name in self._filled or parameter.name in unknown
-            if parameter.is_required and not is_filled:
+            may_be_filled = parameter.name in self._filled or parameter.name in unknown
+            if parameter.is_required and not may_be_filled:
                 missing.append(parameter.name)
         return BoundCall(
             filled=self._filled,

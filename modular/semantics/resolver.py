@@ -576,65 +576,53 @@ class Resolver:
             compared.add(pair)
             if len(compared) > _MAX_COMPARED_NAMES:
                 return Sameness.UNKNOWN
-            sameness, pairs_in_code = self._compare_pair(*pair)
-            if sameness is Sameness.DIFFERENT:
-                return sameness
-            if sameness is Sameness.UNKNOWN:
-                answer = sameness
-            pairs_to_compare += pairs_in_code
+            comparison = self._compare_pair(*pair)
+            if comparison.sameness is Sameness.DIFFERENT:
+                return Sameness.DIFFERENT
+            if comparison.sameness is Sameness.UNKNOWN:
+                answer = Sameness.UNKNOWN
+            pairs_to_compare += comparison.pairs_in_code
         return answer
 
-    def _compare_pair(
-        self, first: Meaning, second: Meaning
-    ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare two meanings, but not what the names in their code mean.
-
-        Returns:
-            How the two compare if all names in their code mean the same. Then the two
-            meanings of each of these names, which are still to be compared.
-        """
+    def _compare_pair(self, first: Meaning, second: Meaning) -> "_Comparison":
+        """Compare two meanings, but not what the names in their code mean."""
         match first, second:
             case Unknown(), Unknown():
                 # The name is bound in several ways, as by `if a: f = g` below `def f()`.
                 # The first candidates are compared with each other, and so on.
                 count = len(first.candidates)
                 if count == 0 or count != len(second.candidates):
-                    return Sameness.UNKNOWN, []
+                    return _Comparison(Sameness.UNKNOWN)
                 candidates = zip(first.candidates, second.candidates, strict=True)
-                return Sameness.CODE, list(candidates)
+                return _Comparison(Sameness.CODE, tuple(candidates))
             case (Unknown(), _) | (_, Unknown()):
-                return Sameness.UNKNOWN, []
+                return _Comparison(Sameness.UNKNOWN)
             case _ if first == second:
-                return Sameness.OBJECT, []
+                return _Comparison(Sameness.OBJECT)
             case ForeignName(), ForeignName():
                 # Other packages may give one object several names.
                 are_standard = _is_standard(first) and _is_standard(second)
-                return Sameness.DIFFERENT if are_standard else Sameness.UNKNOWN, []
+                return _Comparison(
+                    Sameness.DIFFERENT if are_standard else Sameness.UNKNOWN
+                )
             case (ForeignName() as foreign, other) | (other, ForeignName() as foreign):
-                return _compare_with_foreign(foreign, other), []
+                return _Comparison(_compare_with_foreign(foreign, other))
             case Definition(), Definition():
                 return self._compare_code(first, second)
-        return Sameness.DIFFERENT, []
+        return _Comparison(Sameness.DIFFERENT)
 
-    def _compare_code(
-        self, first: Definition, second: Definition
-    ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare the code of two definitions, but not what the names in it mean.
-
-        Returns:
-            How the code compares. Then the two meanings of each name in it, which are
-            still to be compared.
-        """
+    def _compare_code(self, first: Definition, second: Definition) -> "_Comparison":
+        """Compare the code of two definitions, but not what the names in it mean."""
         if first.name != second.name:
-            return Sameness.DIFFERENT, []
+            return _Comparison(Sameness.DIFFERENT)
         statements = self._statements_of(first)
         if _code_of(statements) != _code_of(self._statements_of(second)):
-            return Sameness.DIFFERENT, []
+            return _Comparison(Sameness.DIFFERENT)
         names: dict[str, None] = {}
         for statement in statements:
             facts = facts_of(statement)
             if facts.opaque:
-                return Sameness.UNKNOWN, []
+                return _Comparison(Sameness.UNKNOWN)
             names.update(dict.fromkeys(mention.name for mention in facts.mentions))
         # Both have their own name, so it need not be compared.
         names.pop(first.name, None)
@@ -643,7 +631,7 @@ class Resolver:
             meaning_in_first = self.meaning(first.path, name)
             meaning_in_second = self.meaning(second.path, name)
             pairs.append((meaning_in_first, meaning_in_second))
-        return Sameness.CODE, pairs
+        return _Comparison(Sameness.CODE, tuple(pairs))
 
     def _statements_of(self, definition: Definition) -> tuple[Statement, ...]:
         """Return all statements that bind or change a name of a file."""
@@ -652,6 +640,18 @@ class Resolver:
             return ()
         effects = effects_on(module, definition.name)
         return tuple(dict.fromkeys(effect.statement for effect in effects))
+
+
+class _Comparison(NamedTuple):
+    """How two meanings compare, if all names in their code mean the same.
+
+    Attributes:
+        sameness: How they compare.
+        pairs_in_code: The two meanings of each of these names, still to be compared.
+    """
+
+    sameness: Sameness
+    pairs_in_code: tuple[tuple[Meaning, Meaning], ...] = ()
 
 
 class _Answer(NamedTuple):

@@ -169,7 +169,7 @@ class ScopeStack:
             self._hide_variables_of_class(scope, variables)
         else:
             self._hide(scope, variables)
-        self._protect_global_names(scope)
+        self._take_out_global_names(scope)
 
         self._nested.append(
             NestedScope(
@@ -183,17 +183,17 @@ class ScopeStack:
         self.current.mentions = _merge_indexes(self.current.mentions, scope.mentions)
         self.current.calls = _merge_indexes(self.current.calls, scope.calls)
 
-    def _protect_global_names(self, scope: Scope) -> None:
-        """Keep the scopes around a scope from hiding the names that it declares `global`.
+    def _take_out_global_names(self, scope: Scope) -> None:
+        """Take the names that a scope declares `global` out of its tables.
 
-        These names mean variables of the module, even if a function around the scope has
-        variables of the same names.
+        They mean variables of the module. If they stayed in the tables, a function around
+        the scope that has a variable of the same name would hide them. The functions in a
+        class do not see its `global` statement, so their mentions of the name stay.
         """
         self.nested_global_names.update(scope.global_names)
         for name in scope.global_names:
             mentions = scope.mentions.pop(name, [])
             if scope.kind is ScopeKind.CLASS:
-                # The functions in a class do not see its `global` statement.
                 own_mentions = set(scope.own_mentions)
                 scope.mentions[name] = [i for i in mentions if i not in own_mentions]
             else:

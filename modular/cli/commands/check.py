@@ -175,6 +175,6 @@ def _write_baseline(file: Path, report: api.Report) -> None:
     """Write the findings of a report to a baseline file."""
     from modular.run import baseline
 
-    findings = baseline.findings(report)
+    findings = baseline.count_findings(report)
     baseline.write_baseline(file, findings, report.root)
     echo(f"{counted(findings.total(), 'finding')} written to {file}")

@@ -239,14 +239,20 @@ class Computation:
         return self._are_values(operands)
 
     def is_plain_statement(self, statement: ast.AST) -> bool:
-        """Whether a statement only sets a variable or a plain attribute to a value."""
+        """Whether a statement only sets variables or plain attributes to values.
+
+        A plain attribute is one that runs no code when it is set, as a property would.
+        """
         match statement:
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 return True
+            # `self.size = 4`
             case ast.Assign(targets=[target], value=value):
                 return self._is_plain_target(target) and self.is_value(value)
+            # `self.size: int`
             case ast.AnnAssign(target=target, value=None):
                 return self._is_plain_target(target)
+            # `self.size: int = 4`
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 return self._is_plain_target(target) and self.is_value(value)
             case ast.If(test=test, body=body, orelse=alternative):

@@ -165,7 +165,11 @@ class MethodMerge:
 
     @cached_property
     def replaced_targets(self) -> Set[str]:
-        """The targets of the parent's replaced or removed assignments, such as `self.x`."""
+        """The targets, such as `self.x`, of the parent's assignments that are left out.
+
+        The child's assignment to the same target has replaced them, or its `del` has
+        removed them.
+        """
         targets = set()
         for step in self.steps:
             if step.fate in (Fate.REPLACED, Fate.DELETED):
@@ -176,13 +180,17 @@ class MethodMerge:
 
     @property
     def deletions(self) -> Mapping[str, Statement]:
-        """The `del` statements that removed an assignment of the parent, by its target."""
+        """The child's `del` statements that removed an assignment of the parent, by target.
+
+        The target of `del self.x` is `self.x`.
+        """
         deletions: dict[str, Statement] = {}
         for step in self.steps:
             if step.fate is Fate.DELETED:
-                assigned = assigned_target(step.statement)
-                assert assigned is not None and step.cause is not None
-                deletions[assigned.text] = step.cause
+                # The cause of the parent's deleted assignment is the `del` statement.
+                target = assigned_target(step.statement)
+                assert target is not None and step.cause is not None
+                deletions[target.text] = step.cause
         return deletions
 
     @cached_property

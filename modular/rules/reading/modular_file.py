@@ -97,7 +97,7 @@ class ModularFile:
 
     @cached_property
     def _imports_of_models(self) -> tuple[ModelImport, ...]:
-        """All imports from files of other models."""
+        """All imports from files of other models, each with the path of the file."""
         imports = []
         for import_ in self.module.imports:
             path = self.find_parent_path(import_)
