@@ -133,7 +133,7 @@ from modular.project.cased_names import CasedNames
 from modular.rules.classes import kept_parents
 from modular.rules.classes.merge_record import Obstacle
 from modular.rules.files.copied_in import copy_imported_statements
-from modular.rules.files.dependencies import Scope
+from modular.rules.files.dependencies import DependencyScope
 from modular.rules.files.drafts import (
     ALL,
     GETATTR,
@@ -470,7 +470,7 @@ class _LayoutBuilder:
             merged_class.obstacles for merged_class in self.flattened.values()
         )
 
-    def _make_modular_scope(self) -> Scope:
+    def _make_modular_scope(self) -> DependencyScope:
         """Return the definitions that the classes without a parent class can use.
 
         These are the definitions of the modular file, and copies of the functions and
@@ -499,7 +499,9 @@ class _LayoutBuilder:
                     self._share_with_parent_scopes(name, parent_scope)
             if self._settings.is_like_python:
                 self._share_imported_name(imported_name, name, path, usable)
-        return Scope(usable, parent_lines={}, modular_lines=modular_definitions.lines)
+        return DependencyScope(
+            usable, parent_lines={}, modular_lines=modular_definitions.lines
+        )
 
     def _copy_with_dependencies(
         self, name: str, path: str, target: Definitions
@@ -576,7 +578,7 @@ class _LayoutBuilder:
                 return import_.statement.line
         raise ValueError("the modular file does not import the name")
 
-    def _share_with_parent_scopes(self, name: str, source: Scope) -> None:
+    def _share_with_parent_scopes(self, name: str, source: DependencyScope) -> None:
         """Make an imported function replace all functions of its name in parent files.
 
         If the modular file imports `rotate` from llama, a class that inherits from bert and
@@ -786,7 +788,7 @@ class _LayoutBuilder:
         return replace(statement, parts=parts, words=words)
 
     def _import_or_copy(
-        self, dependencies: Iterable[str], scope: Scope, draft: Draft
+        self, dependencies: Iterable[str], scope: DependencyScope, draft: Draft
     ) -> set[str]:
         """Import what other files define, and return the dependencies to copy now.
 
@@ -961,7 +963,7 @@ class _LayoutBuilder:
         """Return the type of the file that a class is written to."""
         return file_types.of_class(class_name, self._modular.cased, self._settings)
 
-    def _put_from(self, scope: Scope, key: str, draft: Draft) -> None:
+    def _put_from(self, scope: DependencyScope, key: str, draft: Draft) -> None:
         """Add a definition, or a statement that changes a name, to a generated file.
 
         Args:
@@ -978,20 +980,22 @@ class _LayoutBuilder:
             draft.has_changes = True
         self._put_definition(key, scope.bindings[key], draft)
 
-    def _note_change(self, key: str, scope: Scope, draft: Draft) -> None:
+    def _note_change(self, key: str, scope: DependencyScope, draft: Draft) -> None:
         """Record in a file that one of its statements changes or binds other names."""
         draft.has_changes = True
         for bound_name in scope.bound_by[key]:
             draft.other_names[bound_name] = key
 
-    def _changes_parent_class(self, key: str, scope: Scope, parent_name: str) -> bool:
+    def _changes_parent_class(
+        self, key: str, scope: DependencyScope, parent_name: str
+    ) -> bool:
         """Whether a statement of a parent file changes a class: `LlamaMLP.size = 4`."""
         binding = scope.bindings[key]
         is_of_parent = binding.original.code.path != self._modular.path
         return key in scope.bound_by and is_of_parent and binding.name == parent_name
 
     def _put_change_of_parent(
-        self, key: str, scope: Scope, new_name: str, draft: Draft
+        self, key: str, scope: DependencyScope, new_name: str, draft: Draft
     ) -> None:
         """Add a statement that changes a parent class, with a new name for the class.
 

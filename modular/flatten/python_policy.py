@@ -10,8 +10,8 @@ from modular.flatten.headers import merge_class_header
 from modular.flatten.policy import Policy
 from modular.rules.classes.bases import merge_bases_in_order
 from modular.rules.classes.body_order import (
+    BodyMember,
     BodyMerge,
-    Member,
     find_members,
     inherits_value,
     is_removed,
@@ -247,14 +247,14 @@ class PythonPolicy(Policy):
             steps.append(step)
         return replace(merge, steps=steps)
 
-    def _find_callers(self) -> dict[str, list[Member]]:
+    def _find_callers(self) -> dict[str, list[BodyMember]]:
         """Return the child's methods that call each method of the parent, by its name.
 
         If the child's `forward` and `reset` both call `super().reset()`, the entry of
         `reset` has both. A method that calls it twice is listed twice. Calls that a
         merged class cannot have are reported.
         """
-        callers_by_name: dict[str, list[Member]] = {}
+        callers_by_name: dict[str, list[BodyMember]] = {}
         for member in self._child_members:
             if not member.is_method:
                 continue
@@ -312,7 +312,9 @@ class PythonPolicy(Policy):
         )
         return place_of_word(statement.bare_code, word)
 
-    def _find_called_method(self, name: str, caller: Member) -> DefinitionView | None:
+    def _find_called_method(
+        self, name: str, caller: BodyMember
+    ) -> DefinitionView | None:
         """Return the parent's method that the child calls by `super()`.
 
         An error is reported if the parent class has no such method, or if a decorator
@@ -348,7 +350,7 @@ class PythonPolicy(Policy):
             return None
         return method
 
-    def _last_member_of_parent(self, name: str) -> Member | None:
+    def _last_member_of_parent(self, name: str) -> BodyMember | None:
         """Return the last member of the parent class that defines a name, or may do so.
 
         Python uses the last definition. A block such as `if`, which has no name itself, may
@@ -361,7 +363,7 @@ class PythonPolicy(Policy):
                 return member
         return None
 
-    def _advise_on_attribute(self, name: str, caller: Member) -> str:
+    def _advise_on_attribute(self, name: str, caller: BodyMember) -> str:
         """Return what to write in place of an attribute of the parent: `super().size`.
 
         Args:
@@ -441,7 +443,9 @@ class PythonPolicy(Policy):
         if kept is not None:
             yield kept
 
-    def _plan_member_of_child(self, child: Member, parent: Member | None) -> MemberStep:
+    def _plan_member_of_child(
+        self, child: BodyMember, parent: BodyMember | None
+    ) -> MemberStep:
         """Return the step that writes a member of the child class.
 
         A method is merged with the parent's, and `size: int` gets the parent's value.
@@ -460,7 +464,9 @@ class PythonPolicy(Policy):
             return MemberStep(statement, Fate.OWN, rewritten=code, key=child.key)
         return MemberStep(statement, Fate.MOVED, parent.statement, code, key=child.key)
 
-    def _attribute_code(self, child: Member, parent: Member | None) -> SourceSlice:
+    def _attribute_code(
+        self, child: BodyMember, parent: BodyMember | None
+    ) -> SourceSlice:
         """Return the code of an attribute of the child in the merged class.
 
         The child's `size: int` becomes `size: int = 1`, with the value of the parent's
@@ -484,11 +490,11 @@ class PythonPolicy(Policy):
             code = code.cut(count_leading_blanks(code.text, "\n"))
         return code
 
-    def _is_below_docstring(self, member: Member) -> bool:
+    def _is_below_docstring(self, member: BodyMember) -> bool:
         """Whether a member is the first one below the docstring of the child."""
         return member is self._child_members[0] and self.child.docstring is not None
 
-    def _plan_method(self, child: Member, parent: Member | None) -> MemberStep:
+    def _plan_method(self, child: BodyMember, parent: BodyMember | None) -> MemberStep:
         """Return the step that writes a method of the child class.
 
         Args:
@@ -507,7 +513,7 @@ class PythonPolicy(Policy):
         return self.plan_method(child.key, method, merged_with)
 
 
-def _defined_names(members: Iterable[Member]) -> set[str]:
+def _defined_names(members: Iterable[BodyMember]) -> set[str]:
     """Return the names of the members that a class has or may have itself.
 
     Members that only its bases have are left out.

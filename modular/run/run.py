@@ -58,7 +58,7 @@ _REFORMATTED = (Status.STALE, Status.WRITTEN)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RunScope:
     """The models of a run.
 
     Attributes:
@@ -75,12 +75,14 @@ class Scope:
     finds_all_orphans: bool = False
     has_unknown_targets: bool = False
 
-    def only(self, modulars: Iterable[str]) -> "Scope":
+    def only(self, modulars: Iterable[str]) -> "RunScope":
         """Return the scope, limited to the models of some modular files."""
         return replace(self, selection=self.selection.only(modulars))
 
 
-def select_scope(project: Project, options: Options, targets: Sequence[str]) -> Scope:
+def select_scope(
+    project: Project, options: Options, targets: Sequence[str]
+) -> RunScope:
     """Return the models that targets and options select.
 
     Args:
@@ -95,7 +97,7 @@ def select_scope(project: Project, options: Options, targets: Sequence[str]) -> 
     changed = options.changed(project)
     if changed is not None:
         selection = selection.only(affected(project, changed))
-    return Scope(
+    return RunScope(
         selection=selection,
         changed=None if changed is None else frozenset(changed),
         finds_all_orphans=not targets and changed is None,
@@ -106,7 +108,7 @@ def select_scope(project: Project, options: Options, targets: Sequence[str]) -> 
 def run_models(
     project: Project,
     options: Options,
-    scope: Scope,
+    scope: RunScope,
     *,
     write: bool,
     converting: bool,
@@ -149,7 +151,7 @@ class _Run:
         self,
         project: Project,
         options: Options,
-        scope: Scope,
+        scope: RunScope,
         *,
         write: bool,
         converting: bool,

@@ -93,7 +93,7 @@ from modular.source.trees import node_text, statement_tree
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class BodyMember:
     """A statement of a class body.
 
     Attributes:
@@ -175,12 +175,12 @@ class Slot:
             comes here, where the default value in `def f(self, n=size)` is the parent's.
     """
 
-    parent: Member | None
-    child: Member | None = None
+    parent: BodyMember | None
+    child: BodyMember | None = None
     is_overridden: bool = False
 
 
-def find_members(statements: Sequence[Statement]) -> list[Member]:
+def find_members(statements: Sequence[Statement]) -> list[BodyMember]:
     """Return a member for each statement of a class body, except docstrings and `pass`."""
     key_of_method = method_keys(statements)
     members = []
@@ -190,13 +190,13 @@ def find_members(statements: Sequence[Statement]) -> list[Member]:
         if statement.kind is Kind.FUNCTION:
             # The setter of `size` has the key `size.setter` and the name `size`.
             key = key_of_method[statement]
-            members.append(Member(key, statement.name, statement))
+            members.append(BodyMember(key, statement.name, statement))
         elif statement.kind is Kind.CLASS:
-            members.append(Member(statement.name, statement.name, statement))
+            members.append(BodyMember(statement.name, statement.name, statement))
         else:
             # The name of `size = 4` is `size`. Neither an `if` nor `a, b = 1, 2` has one.
             name = statement.name if _binds_one_name(statement) else ""
-            members.append(Member(name, name, statement))
+            members.append(BodyMember(name, name, statement))
     return members
 
 
@@ -209,8 +209,8 @@ class BodyMerge:
         child_members: The members of the modular class.
     """
 
-    parent_members: Sequence[Member]
-    child_members: Sequence[Member]
+    parent_members: Sequence[BodyMember]
+    child_members: Sequence[BodyMember]
 
     @cached_property
     def slots(self) -> list[Slot]:
@@ -221,7 +221,7 @@ class BodyMerge:
         The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
         and `c = 4`.
         """
-        children_below: dict[Member, list[Member]] = {}
+        children_below: dict[BodyMember, list[BodyMember]] = {}
         added_children = []
         for child in self.child_members:
             parent_above = self._find_member_above(child)
@@ -253,7 +253,7 @@ class BodyMerge:
         ]
 
     def _split_added(
-        self, added_children: Iterable[Member]
+        self, added_children: Iterable[BodyMember]
     ) -> tuple[list[Slot], list[Slot]]:
         """Return the slots of new attributes, and those at the end of the class body.
 
@@ -278,7 +278,7 @@ class BodyMerge:
         return new_attributes, slots_at_end
 
     @property
-    def readers_of_parent_names(self) -> list[Member]:
+    def readers_of_parent_names(self) -> list[BodyMember]:
         """The child's members that would read a member of the parent in the merged body.
 
         In Python, the `size` in the child's `area = 2 * size` is a variable of the module.
@@ -299,7 +299,7 @@ class BodyMerge:
         return readers
 
     @property
-    def impossible_removals(self) -> list[Member]:
+    def impossible_removals(self) -> list[BodyMember]:
         """The child's removals, such as `size = AttributeError()`, of a needed member.
 
         The parent's body needs the names that it reads. `if`, `a = b = 1` and the like
@@ -313,12 +313,12 @@ class BodyMerge:
         ]
 
     @cached_property
-    def _parents_by_name(self) -> Mapping[str, Sequence[Member]]:
+    def _parents_by_name(self) -> Mapping[str, Sequence[BodyMember]]:
         """The parent's members with each name, in their order."""
         return _members_by_name(self.parent_members)
 
     @cached_property
-    def _children_by_name(self) -> Mapping[str, Sequence[Member]]:
+    def _children_by_name(self) -> Mapping[str, Sequence[BodyMember]]:
         """The child's members with each name, in their order."""
         return _members_by_name(self.child_members)
 
@@ -345,7 +345,7 @@ class BodyMerge:
         return names
 
     @cached_property
-    def _names_read_by_child(self) -> Mapping[Member, Set[str]]:
+    def _names_read_by_child(self) -> Mapping[BodyMember, Set[str]]:
         """The names of members that each member of the child reads while the body runs.
 
         For the child's `area = 2 * size`, this is `size`, if the child or the parent has
@@ -384,12 +384,12 @@ class BodyMerge:
                 names_at_end |= {member.name, *names_read}
         return names_at_end
 
-    def _is_new_attribute(self, child: Member) -> bool:
+    def _is_new_attribute(self, child: BodyMember) -> bool:
         """Whether a member of the child is a new attribute that no class body reads."""
         is_new = child.name not in self._parents_by_name
         return is_new and child.is_attribute and child.name not in self._names_at_end
 
-    def _find_member_above(self, child: Member) -> Member | None:
+    def _find_member_above(self, child: BodyMember) -> BodyMember | None:
         """Return the parent's member below which a member of the child is written.
 
         It depends on the member of the child:
@@ -456,7 +456,7 @@ class BodyMerge:
         first = self._children_by_name[name][0]
         return first.is_method and is_accessor(first.key)
 
-    def _is_kept(self, parent: Member) -> bool:
+    def _is_kept(self, parent: BodyMember) -> bool:
         """Whether a member of the parent class is in the merged body as it is.
 
         The parent's `size` is not if the child's `size` replaces it. It is if the child
@@ -480,7 +480,7 @@ class BodyMerge:
             return parent not in map(self._find_replaced_accessor, accessors)
         return False
 
-    def _find_replaced_accessor(self, child: Member) -> Member | None:
+    def _find_replaced_accessor(self, child: BodyMember) -> BodyMember | None:
         """Return the parent's setter that the child's `@Parent.size.setter` replaces.
 
         A deleter `@Parent.size.deleter` replaces the parent's deleter in the same way.
@@ -496,7 +496,7 @@ class BodyMerge:
         return None
 
     @cached_property
-    def _inherited_members(self) -> Mapping[str, Member]:
+    def _inherited_members(self) -> Mapping[str, BodyMember]:
         """The parent's members that the child inherits, by key.
 
         The key of a setter is `size.setter`, and its name is `size`.
@@ -506,7 +506,7 @@ class BodyMerge:
         - Of a property `size` with a setter, and a later property `size`, only the second
           property is inherited. The setter belongs to the first.
         """
-        inherited: dict[str, Member] = {}
+        inherited: dict[str, BodyMember] = {}
         for member in self.parent_members:
             if member.key in inherited and _is_bare_annotation(member.statement):
                 continue
@@ -518,16 +518,16 @@ class BodyMerge:
         return inherited
 
 
-def _members_by_name(members: Iterable[Member]) -> dict[str, list[Member]]:
+def _members_by_name(members: Iterable[BodyMember]) -> dict[str, list[BodyMember]]:
     """Return the members with each name in their order; those without one are left out."""
-    by_name: dict[str, list[Member]] = {}
+    by_name: dict[str, list[BodyMember]] = {}
     for member in members:
         if member.name:
             by_name.setdefault(member.name, []).append(member)
     return by_name
 
 
-def _names_of_blocks(members: Sequence[Member]) -> Set[str]:
+def _names_of_blocks(members: Sequence[BodyMember]) -> Set[str]:
     """Return the names that `if`, `a = b = 1` and the like define."""
     names: set[str] = set()
     for member in members:
@@ -536,7 +536,7 @@ def _names_of_blocks(members: Sequence[Member]) -> Set[str]:
     return names
 
 
-def _names_read(member: Member, names: Set[str]) -> Set[str]:
+def _names_read(member: BodyMember, names: Set[str]) -> Set[str]:
     """Return which of some names a member of a class reads while the class body runs.
 
     For `area = 2 * size`, this is `size`. A method reads the names in its decorators and
@@ -556,7 +556,7 @@ def _names_read(member: Member, names: Set[str]) -> Set[str]:
     return mentioned_names & facts.variables_read_at_once
 
 
-def _extends_property_above(member: Member) -> bool:
+def _extends_property_above(member: BodyMember) -> bool:
     """Whether a member adds an accessor to a property of its class: `@size.setter`.
 
     `@Base.size.setter` does not: it makes a new property from the property of `Base`.
@@ -613,6 +613,6 @@ def with_inherited_value(child: Statement, parent: Statement) -> Statement:
     raise ValueError("the statement is not an annotation")
 
 
-def is_removed(member: Member) -> bool:
+def is_removed(member: BodyMember) -> bool:
     """Whether a member of the modular class removes that of the parent class."""
     return member.is_attribute and is_removal(member.statement)

@@ -121,7 +121,7 @@ from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.walking import inverted, walk
 
 
-class Scope:
+class DependencyScope:
     """The module-level names that a class can depend on.
 
     These are the names of a parent file merged with the modular file, or those of the
@@ -211,7 +211,7 @@ class Scope:
         self.bindings[key] = binding
         self._object_dependencies[key] = dependencies
 
-    def adopt_change(self, key: str, source: "Scope") -> None:
+    def adopt_change(self, key: str, source: "DependencyScope") -> None:
         """Record which names a statement from another file changes.
 
         From then on, code that needs `TABLE` also needs an adopted `TABLE.update(x)`.

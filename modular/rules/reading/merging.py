@@ -148,7 +148,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from modular.rules.files.dependencies import Scope
+from modular.rules.files.dependencies import DependencyScope
 from modular.rules.files.imports import bound_names
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.registrations import Registrations
@@ -160,7 +160,7 @@ from modular.source.definitions import Definitions, ModuleBinding
 
 def merge_definitions(
     file: RenamedFile, modular: Definitions, settings: Settings
-) -> Scope:
+) -> DependencyScope:
     """Merge the definitions of a modular file into those of a parent file.
 
     A name that only one of the files defines keeps its definition. If both files define a
@@ -212,7 +212,7 @@ def merge_definitions(
         changes_of=_merge_changes(file, modular),
         bound_by={**parent.bound_by, **modular.bound_by},
     )
-    scope = Scope(merged, parent.lines, modular.lines)
+    scope = DependencyScope(merged, parent.lines, modular.lines)
     if settings.is_like_python:
         for statement in file.import_statements:
             if statement.kind is Kind.GUARD:
