@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.git.repository import GitError, changed_since, read_texts_at
 from modular.provenance.outline import UNOWNED, Owner, SourceOwner, line_owners
@@ -116,8 +116,7 @@ def find_edits(
             groups.append(changed_members)
 
         for class_, name in _new_and_lost_names(old, new, changed_members):
-            # All of these have a name, although the type `Owner` does not tell.
-            classes_by_name[name or ""].add(class_)
+            classes_by_name[name].add(class_)
 
     groups = _join_by_names(groups, classes_by_name)
     edits = [_make_edit(group) for group in _attach_imports(groups)]
@@ -257,29 +256,38 @@ class _FileComparison:
         return self._changed[owner]
 
 
+class _Name(NamedTuple):
+    """A name in a class; in the module itself if the class is None."""
+
+    class_: str | None
+    name: str
+
+
 def _new_and_lost_names(
     old: Module, new: Module, changed: Iterable[_ChangedMember]
-) -> set[Owner]:
-    """Return the definitions and attributes that only one of two texts has.
+) -> set[_Name]:
+    """Return the names of definitions and attributes that only one of two texts has.
 
-    Each is returned with its class, or with None if it is a name of the module. If
-    `self.w = 1` of class `A` becomes `self.v = 1`, these are `A.w` and `A.v`.
+    If `self.w = 1` of class `A` becomes `self.v = 1`, these are `A.w` and `A.v`.
 
     Args:
         old: The file before its change.
         new: The file after its change.
         changed: The members whose lines changed, and those that are new or lost.
     """
-    names: set[Owner] = set()
+    names: set[_Name] = set()
     for member in changed:
         class_, name = member.source.owner
         if member.is_new or member.is_lost:
-            is_class = name is None
-            names.add(Owner(None, class_) if is_class else Owner(class_, name))
+            if name is not None:
+                names.add(_Name(class_, name))
+            elif class_ is not None:
+                # The name of a class is a name of the module.
+                names.add(_Name(None, class_))
         if class_ is not None:
             for attribute in _attributes(old, class_) ^ _attributes(new, class_):
-                names.add(Owner(class_, attribute))
-    return {owner for owner in names if owner.member and not _is_special(owner.member)}
+                names.add(_Name(class_, attribute))
+    return {name for name in names if not _is_special(name.name)}
 
 
 def _is_special(name: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from modular.format.source_globs import SourceGlobs
+from modular.project.project import join_path
 from modular.settings.settings import SettingsError
 from modular.source.import_statements import absolute_modules
 from modular.source.walking import walk
@@ -160,7 +161,7 @@ class FormatterConfig:
         suffixes = {}
         for source in self.source_folders(folder):
             for name in sorted(names):
-                stem = name if source == "." else f"{source}/{name}"
+                stem = join_path(source, name)
                 suffixes[stem] = self.module_suffix(stem)
         for stem in self._package_stems(folder):
             suffixes[stem] = self.module_suffix(stem)

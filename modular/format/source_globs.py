@@ -8,6 +8,8 @@ from glob import has_magic
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from modular.project.project import join_path
+
 
 MAX_SOURCE_FOLDERS = 1_000
 """Folders that one pattern may match; others are ignored."""
@@ -67,7 +69,7 @@ class SourceGlobs:
             paths_by_identity: dict[_FolderIdentity, str] = {}
             for folder in folders:
                 for name, identity in self._matching_subfolders(folder, part):
-                    path = name if folder == "." else f"{folder}/{name}"
+                    path = join_path(folder, name)
                     paths_by_identity.setdefault(identity, path)
             folders = sorted(paths_by_identity.values())
         return folders

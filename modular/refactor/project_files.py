@@ -10,7 +10,7 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.project.project import Project
+from modular.project.project import Project, join_path
 from modular.refactor.errors import RenameError
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
@@ -312,12 +312,8 @@ class ProjectFiles:
             relative_folder = os.path.relpath(folder, root).replace(os.sep, "/")
             for name in file_names:
                 is_link = os.path.islink(os.path.join(folder, name))
-                if not name.endswith(".py") or is_link:
-                    continue
-                if relative_folder == ".":
-                    yield name
-                else:
-                    yield f"{relative_folder}/{name}"
+                if name.endswith(".py") and not is_link:
+                    yield join_path(relative_folder, name)
 
 
 def _definitions_in(meaning: Meaning) -> Iterator[QualifiedName]:
