@@ -779,7 +779,7 @@ class _FileComparison:
         name = source.original_name
         for statement in module.block.statements:
             # The text is searched first, because parsing is slow.
-            if name not in statement.words or not _may_change(statement, name):
+            if not _may_change(statement, name):
                 continue
             facts = facts_of(statement)
             if name in facts.nested_global_names:

@@ -247,7 +247,7 @@ def _has_effect(inheritance: Inheritance, function: str, is_strict: bool) -> boo
 def _compare_deletions(inheritance: Inheritance) -> Iterator[Difference]:
     """Yield `del size` in the body of the child, which would delete the parent's `size`."""
     for statement in inheritance.merged_class.child.body.statements:
-        if "del" not in statement.words or statement.is_definition:
+        if statement.is_definition:
             continue
         for mention in facts_of(statement).mentions:
             is_deleted = mention.usage is Usage.DELETED and not mention.attributes

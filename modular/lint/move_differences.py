@@ -404,8 +404,7 @@ class _GeneratedMethod:
                 yield _SPECIAL_METHODS, ""
         elif mention.usage is Usage.ALIASED:
             # `first, second = self` iterates over the instance.
-            if "__iter__" in self.instances.special_methods:
-                yield from self._find_reads_of_method("__iter__", "through `__iter__`")
+            yield from self._find_reads_of_method("__iter__", "through `__iter__`")
         elif mention.usage in _OPERATOR_USAGES:
             yield _SPECIAL_METHODS, ""
 

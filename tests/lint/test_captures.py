@@ -565,6 +565,7 @@ def test_a_word_in_a_string_is_no_use_of_a_name(tmp_path: Path) -> None:
         (("logger = 1", "logger"), ("logger = 2", "logger")),
         (("OLMO_DOCSTRING = 1", "OLMO_DOCSTRING"), ("OLMO_DOCSTRING = 2", "OLMO_DOCSTRING")),
         (("def scale(x): return -x", "scale(2)"), ("from .layers import scale", "scale(2)")),
+        (("class OlmoMask: v = 1", "OlmoMask.v"), ("from somewhere import LlamaMask", "LlamaMask.v")),
         (
             ("from ..llama.modeling_llama import Helper as Base\n\n\n    class Helper(Base): v = 2", "Helper.v"),
             ("class Helper: v = 1", "Helper.v"),

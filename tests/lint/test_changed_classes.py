@@ -713,6 +713,7 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
         ("cls.count += 1", True),
         ("cls.tags = list(vars(cls))", True),
         ("cls.grow()", True),
+        ("cls.tags = list(cls.__dict__)", True),
         ("dataclass(cls)", False),
         ("tree.register_node(cls, lambda values: cls(*values))", False),
         ("tree.describe(cls)", True),

@@ -123,3 +123,28 @@ def test_a_parent_is_kept_if_code_sees_what_became_of_its_methods(
     flatten_like_python: Flatten, parent: str, child: str, is_kept: bool
 ) -> None:
     assert compare(flatten_like_python, parent, child) == ["MOD308"] * is_kept
+
+
+def test_a_function_that_calls_itself_is_looked_at_in_bounded_depth(
+    flatten_like_python: Flatten,
+) -> None:
+    parent = """
+        def again(x):
+            return again(x)
+
+
+        class LlamaA:
+            def f(self):
+                self.a = again(1)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            def f(self):
+                b = 2
+                super().f()
+                return b
+        """
+    assert flatten_like_python(modular, parent).diagnostics == ()

@@ -176,10 +176,63 @@ def test_a_function_that_makes_an_object_does_not_hide_the_configuration(
     "modeling",
     [
         pytest.param(
+            MODELING.replace("return x *", "return OtherConfig, x *"),
+            id="the annotation counts, not the other configurations",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace("def __init__", "config = None\n\n        def __init__"),
+            id="a class attribute without an annotation",
+        ),
+        pytest.param(
+            MODELING.replace("return x *", "self.config.mlp_bias.width = 1; return x *"),
+            id="only a part of the attribute is set",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace("return x *", "return LlamaMLP.build(), x *"),
+            id="a method of the class that gets no configuration",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace("return x *", "return LlamaMLP.build(config), x *"),
+            id="a method of the class that gets the configuration",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace("return x *", "return LlamaMLP.table.add(other), x *"),
+            id="a method of an attribute of the class",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace(
+                "class LlamaMLP",
+                "def use(config):\n        return config.mlp_bias\n\n\n    class LlamaMLP",
+            ).replace("return x *", "return use(1), x *"),
+            id="a function reads it, too",
+        ),
+    ],
+)  # fmt: skip
+def test_a_class_that_always_has_the_configuration_is_reported(
+    tmp_path: Path, modeling: str
+) -> None:
+    reported = found(tmp_path, "mlp_bias = AttributeError()", modeling)
+    assert ("MOD456", "mlp_bias") in [(finding[0], finding[2]) for finding in reported]
+
+
+@pytest.mark.parametrize(
+    "modeling",
+    [
+        pytest.param(
             WITHOUT_ANNOTATION.replace(
                 "bias=config.mlp_bias", "bias=config.mlp_bias if x is None else x"
             ),
             id="it is a default that may not be used",
+        ),
+        pytest.param(
+            MODELING.replace("return x *", "self.config.mlp_bias = 1; return x *"),
+            id="it is set",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace(
+                "def __init__", "config: OtherConfig\n\n        def __init__"
+            ),
+            id="the class attribute has another configuration",
         ),
         pytest.param(
             WITHOUT_ANNOTATION.replace(

@@ -685,3 +685,50 @@ def test_a_skipped_init_that_sets_attributes_in_a_block_is_reported(
         """
     found = flatten(modular, parent).diagnostics
     assert [finding.code.id for finding in found] == ["MOD421"] * is_reported
+
+
+@pytest.mark.parametrize("base", ["abc.ABC", "object"])
+def test_a_base_without_methods_passes_a_call_on_to_object(
+    flatten: Flatten, base: str
+) -> None:
+    parent = f"""
+        import abc
+
+
+        class LlamaLayer({base}):
+            def __init__(self, x):
+                self.x = x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, x):
+                y = [super().__init__(x)]
+        """
+    (finding,) = flatten(modular, parent).diagnostics
+    assert finding.code.id == "MOD421"
+    assert "the `__init__` of `object` does not take these" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("member", "hint"),
+    [
+        ("super().size", "write out what the parent's `size` does"),
+        ("super()", "write out what the parent's `method` does"),
+    ],
+)
+def test_the_advice_about_super_outside_methods_names_the_member(
+    flatten: Flatten, member: str, hint: str
+) -> None:
+    parent = "class LlamaLayer:\n    size = 1\n"
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            read = property(lambda self: {member})
+        """
+    hints = [diagnostic.hint for diagnostic in flatten(modular, parent).diagnostics]
+    assert hint in hints
