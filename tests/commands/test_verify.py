@@ -80,7 +80,7 @@ def test_an_edit_of_a_generated_file_is_lifted_first(root: Path) -> None:
     path.write_text(path.read_text().replace("return x", "return -x"))
     done = CliRunner().invoke(main, ["verify", "olmo"])
     assert done.stdout.splitlines() == [
-        f"{GENERATED}:1: people edited this generated file",
+        f"{GENERATED}:1: this generated file was edited by hand",
         f"next: run `modular lift {GENERATED}`, then run `modular verify olmo`",
     ]
     assert CliRunner().invoke(main, ["lift", GENERATED]).exit_code == 0

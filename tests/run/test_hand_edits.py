@@ -111,7 +111,7 @@ def test_check_names_the_commands_for_an_edit_that_was_committed(
     done = project.modular("check")
     assert done.stdout.endswith(
         "To update the generated files, run `modular convert`.\n"
-        "People may have edited 1 generated file before the last commit. To keep the "
+        "1 generated file was perhaps edited by hand before the last commit. To keep the "
         f"edits, run `modular lift {GENERATED}`; to discard them, run `modular convert "
         "acme --force`.\n"
     )
@@ -138,11 +138,11 @@ def test_check_says_of_a_file_without_banner_that_people_wrote_it(
     project.write({GENERATED: "class AcmeMLP:\n    size = 5\n    mine = 1\n"})
     done = project.modular("check")
     assert done.stdout.endswith(
-        "People wrote 1 file that would be generated. To replace what they wrote, run "
-        "`modular convert acme --force`.\n"
+        "1 file was written by hand, and modular would generate another text. To replace "
+        "what people wrote, run `modular convert acme --force`.\n"
     )
     done = project.modular("verify")
-    assert "people wrote this file: it has no banner" in done.stdout
+    assert "written by hand: the file has no banner" in done.stdout
     assert "run `modular convert acme --force` to replace it" in done.stdout
 
 

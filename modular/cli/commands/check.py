@@ -119,19 +119,26 @@ def _find_next_steps(
         command = _convert_command(_existing_targets(targets, report), options)
         yield f"To update the generated files, run `{command}`."
     if handwritten:
-        subject = counted(len(handwritten), "file")
+        subject = _counted_subject(len(handwritten), "file")
         command = _force_command(handwritten, options)
         yield (
-            f"People wrote {subject} that would be generated. To replace what they "
-            f"wrote, run `{command}`."
+            f"{subject} written by hand, and modular would generate another text. To "
+            f"replace what people wrote, run `{command}`."
         )
     if edited:
         steps = _steps_after_edits(edited, options)
-        yield f"People edited {counted(len(edited), 'generated file')}. {steps}"
+        subject = _counted_subject(len(edited), "generated file")
+        yield f"{subject} edited by hand. {steps}"
     if edited_before_commit:
-        subject = counted(len(edited_before_commit), "generated file")
+        subject = _counted_subject(len(edited_before_commit), "generated file")
         steps = _steps_after_edits(edited_before_commit, options)
-        yield f"People may have edited {subject} before the last commit. {steps}"
+        yield f"{subject} perhaps edited by hand before the last commit. {steps}"
+
+
+def _counted_subject(number: int, noun: str) -> str:
+    """Return the beginning of a sentence about some files: `2 files were`."""
+    verb = "was" if number == 1 else "were"
+    return f"{counted(number, noun)} {verb}"
 
 
 def _steps_after_edits(files: Sequence[FileReport], options: Options) -> str:

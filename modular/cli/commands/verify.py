@@ -140,9 +140,9 @@ def _find_problems(
     if not problems:
         for file in report.differing_files:
             if file.path in report.handwritten_files:
-                message = "people wrote this file: it has no banner of a generated file"
+                message = "written by hand: the file has no banner of a generated file"
             elif file.path in report.edited_files:
-                message = "people edited this generated file"
+                message = "this generated file was edited by hand"
             else:
                 message = "the file is out of date"
             problems.append(FoundProblem(file.path, 1, message))
