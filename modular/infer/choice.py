@@ -121,9 +121,9 @@ def _find_candidates(
     models: ParentModels,
     ruled_out: Collection[RuledOut],
 ) -> Iterator[ParentCandidate]:
-    """Yield each class of the model with each similar class that it can inherit from.
+    """Yield the possible parents of all classes of a model, with the lines that each saves.
 
-    If `OlmoMLP` is similar to `LlamaMLP` and `GemmaMLP`, this yields two candidates.
+    If `OlmoMLP` is similar to `LlamaMLP` and `GemmaMLP`, it has two possible parents.
 
     Args:
         parents: The parent files.

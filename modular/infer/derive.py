@@ -309,11 +309,11 @@ class ClassWriter:
         members.texts += _order_attributes(changed, removed, follows_docstring)
 
     def _write_methods(self, members: _Members, merges_methods: bool) -> bool:
-        """Add the methods of the class to the members: each is inherited or written.
+        """Add to the members of a child class the methods that it must write.
 
         Args:
             members: The members, which are changed.
-            merges_methods: Whether methods may merge the parent's by `super()`.
+            merges_methods: Whether methods may call the parent's by `super()`.
 
         Returns:
             False if a method can neither be inherited nor written as an override.
@@ -339,13 +339,11 @@ class ClassWriter:
                 # It calls the parent's method by `super()`.
                 members.merged.append(name)
                 members.texts.append(override.text)
-            elif (
-                inherited
-                and not self.keeps_order
-                and equal_apart_from_order(inherited.statement, method.statement)
-            ):
-                # The parent's method has the same lines in another order, which has no
-                # effect. So it is inherited instead of written in full.
+                continue
+            only_order_differs = inherited is not None and equal_apart_from_order(
+                inherited.statement, method.statement
+            )
+            if only_order_differs and not self.keeps_order:
                 members.inherited.append(name)
             else:
                 members.overridden.append(name)

@@ -108,22 +108,21 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
 def _join_definitions(texts: Mapping[str, str], flat: FlatModel) -> str:
     """Return the text of all definitions, with blank lines between them.
 
-    If a model is one file, assignments keep the blank lines above them. The formatter
-    adds missing blank lines around classes and functions.
+    If a model is one file, assignments keep the number of blank lines above them. The
+    formatter adds missing blank lines around classes and functions.
 
     Args:
         texts: The text of each definition, by name.
         flat: The files that the modular file is to generate.
     """
-    is_whole_model = all(file.is_whole_model for file in flat.files)
+    is_one_file = all(file.is_whole_model for file in flat.files)
     body = ""
     for name, text in texts.items():
         statement = flat.definitions[name]
         blank_lines = "\n\n"
-        if is_whole_model and not statement.is_definition:
-            # The lead of a statement is the blank lines and the comments above it.
-            lead = statement.lead.text
-            blank_lines = "\n" * (len(lead) - len(lead.lstrip("\n")))
+        if is_one_file and not statement.is_definition:
+            lines_above = statement.lead.text
+            blank_lines = "\n" * (len(lines_above) - len(lines_above.lstrip("\n")))
         if body:
             body += blank_lines
         body += text

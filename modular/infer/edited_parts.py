@@ -142,32 +142,34 @@ def _find_edited_definitions(
         generated: The file as it is generated.
         edited: The file on disk.
     """
-    old_classes = {class_.name: class_ for class_ in generated.classes}
-    new_classes = {class_.name: class_ for class_ in edited.classes}
-    common_classes = old_classes.keys() & new_classes.keys()
-    old_parts = dict(_read_parts(generated, common_classes))
-    new_parts = dict(_read_parts(edited, common_classes))
-    edited_names = set()
-    for part_id in {**new_parts, **old_parts}:
-        old, new = old_parts.get(part_id), new_parts.get(part_id)
+    generated_classes = {class_.name: class_ for class_ in generated.classes}
+    edited_classes = {class_.name: class_ for class_ in edited.classes}
+    common_classes = generated_classes.keys() & edited_classes.keys()
+    generated_parts = dict(_read_parts(generated, common_classes))
+    edited_parts = dict(_read_parts(edited, common_classes))
+    names_of_edited = set()
+    for part_id in {**edited_parts, **generated_parts}:
+        old, new = generated_parts.get(part_id), edited_parts.get(part_id)
         for part in _compare_parts(part_id, old, new):
-            edited_names.add(part_id.definition)
+            names_of_edited.add(part_id.definition)
             yield part
 
-    for name in sorted(common_classes - edited_names):
+    # All members of these classes are equal, so only their order can differ.
+    for name in sorted(common_classes - names_of_edited):
         class_id = PartId(edited.path, PartKind.DEFINITION, name)
-        old, new = old_classes[name].code, new_classes[name].code
+        old, new = generated_classes[name].code, edited_classes[name].code
         yield from _compare_parts(class_id, old, new)
 
 
 def _read_parts(
     file: FlatFile, split_classes: Collection[str]
 ) -> Iterator[tuple[PartId, SourceSlice]]:
-    """Yield the parts of a file: definitions, members of classes, and `__all__`.
+    """Yield the parts in which a file is compared: definitions, members and `__all__`.
 
     Args:
         file: The file.
-        split_classes: The classes whose members are parts. Any other class is one part.
+        split_classes: The classes whose members are compared one by one. Any other class
+            is one part.
     """
     path = file.path
     for name, statement in file.definitions.items():

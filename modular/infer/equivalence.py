@@ -276,24 +276,23 @@ def _reorderable_runs(
         name_use: Returns the name that a statement sets, and its words.
     """
     run: list[Statement] = []
-    set_names, read_words = set[str](), set[str]()
+    names_set_by_run, words_of_run = set[str](), set[str]()
     for statement in statements:
         name, words = name_use(statement)
-        # Without a name, a statement may do anything.
         may_do_anything = not name
-        reads_run = not set_names.isdisjoint(words)
-        is_used_by_run = name in set_names or name in read_words
+        reads_run = not names_set_by_run.isdisjoint(words)
+        is_used_by_run = name in names_set_by_run or name in words_of_run
         if may_do_anything or reads_run or is_used_by_run:
             if run:
                 yield run
-            run, set_names, read_words = [], set(), set()
+            run, names_set_by_run, words_of_run = [], set(), set()
 
         if may_do_anything:
             yield [statement]
         else:
             run.append(statement)
-            set_names.add(name)
-            read_words |= words
+            names_set_by_run.add(name)
+            words_of_run |= words
     if run:
         yield run
 

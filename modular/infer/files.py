@@ -128,8 +128,9 @@ def unsupported_statement(
         file_type: The type of the file that the statement is in, such as `modeling`.
         statement: A statement at module level.
     """
-    # `TABLE["x"] = 1` is generated together with `TABLE`, the owner of the item.
-    if statement.kind is Kind.OTHER and not item_owner(statement):
+    # `TABLE["x"] = 1` is generated together with `TABLE`.
+    is_item_assignment = bool(item_owner(statement))
+    if statement.kind is Kind.OTHER and not is_item_assignment:
         return "statements that are not definitions are not generated"
     if statement.kind is Kind.IMPORT:
         return _unsupported_import(project, statement)

@@ -101,9 +101,8 @@ class FlatFile:
     def line_of(self, statement: Statement) -> int:
         """Return the line (from 1) of a statement in the file that the user has.
 
-        A research file has all code of a model, and is split into several flat files.
-        In these, code is on other lines. So the same code is searched in the whole
-        research file.
+        Usually, this is the same file. But if the user has one research file with all
+        code of the model, this file is a part of it. Then the same code is searched there.
         """
         if self.research_module is None:
             return statement.line

@@ -152,7 +152,7 @@ class _TokenHasher(dict[str, int]):
             cased: Its name in class names, such as `MyModel`.
         """
         names = {model, cased, model.replace("_", "")} - {""}
-        # If one name begins with another, all of the longer one is matched.
+        # If one name begins with another, the longer one must match.
         longest_first = sorted(names, key=lambda name: (-len(name), name))
         pattern = "|".join(re.escape(name) for name in longest_first)
         matches_nothing = r"(?!)"
@@ -161,11 +161,10 @@ class _TokenHasher(dict[str, int]):
         self._name_hashes = set[int]()
 
     def __missing__(self, token: str) -> int:
-        """Compute and store the hash of a token that is looked up for the first time.
+        """Return the hash of a token that is looked up for the first time, and store it.
 
-        The name of the model in it is replaced, so that models can be compared: in the
-        model `llama`, the token `LlamaMLP` is hashed as `XMLP`. Python calls this
-        method when a key is not in the dict.
+        Python calls this method when a key is not in the dict. In the model `llama`, the
+        token `LlamaMLP` is hashed as `XMLP`, so that models can be compared.
         """
         renamed = token
         if not iskeyword(token):

@@ -173,9 +173,9 @@ class _Improvement:
         Args:
             name: The name of the class.
         """
-        if name not in self.parents.flat.definitions:
-            # The class is in no generated file, so what its replacement generates could
-            # not be compared.
+        is_generated = name in self.parents.flat.definitions
+        if not is_generated:
+            # There is nothing to compare the edited class with.
             return None
         edits = []
         for parent in self._find_possible_parents(name):
@@ -240,10 +240,10 @@ class _Improvement:
         return ModularText(self.parents.flat.modular, text)
 
     def _shorten(self, edited_text: str, old_messages: Counter[str]) -> str:
-        """Return the formatted modular file after an edit; empty if it is no improvement.
+        """Return the modular file after an edit, formatted; empty if it is no improvement.
 
-        An improved file is shorter, generates the same bytes, keeps all comments, and
-        linters find nothing new in it.
+        It must be shorter, generate the same bytes and keep all comments, and linters must
+        find nothing new in it.
 
         Args:
             edited_text: The modular file after the edit.

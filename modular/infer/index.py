@@ -358,10 +358,10 @@ class ParentModels:
 
     @cached_property
     def copies(self) -> set[tuple[str, str]]:
-        """The paths and names of classes and functions that are copies of this model's.
+        """The classes and functions that are copies of code of this model.
 
-        A copy has a comment such as `# Copied from models.glm.modeling_glm.GlmMLP`. This
-        model must not inherit from copies of its own code.
+        They have a comment such as `# Copied from models.glm.modeling_glm.GlmMLP`. Each is
+        given as its path and its name.
         """
         copies = set()
         for file in self.index.files:

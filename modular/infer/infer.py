@@ -233,14 +233,14 @@ class _Run:
         return sorted(inferences, key=lambda inference: inference.modular)
 
     def _read_before_forking(self) -> None:
-        """Read the index, the relations, and the names that model files import.
+        """Read what all models need, so that each worker process need not read it again.
 
-        All of them are kept. So worker processes that are forked later need not read
-        them again.
+        These are the index, the relations, and the names that model files import. They
+        are kept in this process, of which a worker process is a copy.
         """
         _ = self.index
         _ = self.relations
-        # An improved modular file does not depend on the imports of other files.
+        # Only the inference of a new modular file depends on imports of other files.
         if not self.is_improving:
             imported_names(self.project)
 

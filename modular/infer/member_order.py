@@ -61,9 +61,10 @@ def _is_place_needed(model: ClassModel, name: str) -> bool:
     if member is None or member.kind in FIELDS:
         return True
     for statement, mention in mentions_in_class(model):
-        # The only definition of a member may mention its own name.
-        is_elsewhere = statement not in member.statements or len(member.statements) > 1
-        is_now = mention.when in (When.NOW, When.ITERATED)
-        if is_elsewhere and is_now and mention.name == name:
+        if mention.name != name:
+            continue
+        is_own_definition = member.statements == (statement,)
+        runs_while_class_is_built = mention.when in (When.NOW, When.ITERATED)
+        if runs_while_class_is_built and not is_own_definition:
             return True
     return False

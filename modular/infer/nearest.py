@@ -178,7 +178,7 @@ def _read_file(loaded: Loaded, path: str) -> Module | Diagnostic:
 def query_file(
     project: Project, models: ParentModels, module: Module, name: str
 ) -> QueriedFile:
-    """Return a queried file with its definitions to compare.
+    """Return a file with the classes and functions to search similar code for.
 
     Args:
         project: The project.

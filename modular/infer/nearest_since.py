@@ -226,24 +226,24 @@ def _find_better_parent(project: Project, new: _NewDefinition) -> Advice | None:
 def _count_lines_beside_parent(
     project: Project, new: _NewDefinition, candidates: Sequence[SimilarFragment]
 ) -> int:
-    """Return how many lines of a new definition its parent does not have.
+    """Return how many lines of a new definition are not in its parent.
 
-    With several parents, the one that has most of them counts. Without a parent, all lines
-    of the definition count.
+    With several parents, the most similar one counts. Without a parent, all lines of the
+    definition count.
 
     Args:
         project: The project.
-        new: The definition.
+        new: The new class or function.
         candidates: The nearest definitions of other models, of which there is at least
-            one.
+            one. The parents are among them, unless they are not similar.
     """
-    added_lines = []
+    lines_beside_parents = []
     for candidate in candidates:
         if new.is_child_of(candidate):
             difference = compare_with(project, candidate, new.file, new.query)
-            added_lines.append(difference.added)
-    if added_lines:
-        return min(added_lines)
+            lines_beside_parents.append(difference.added)
+    if lines_beside_parents:
+        return min(lines_beside_parents)
     difference = compare_with(project, candidates[0], new.file, new.query)
     return len(difference.new)
 

@@ -582,10 +582,10 @@ def _write_below_call(
 
 
 def _shares_variables(parent: str, method: str) -> bool:
-    """Return whether a method seems to share local variables with the parent's method.
+    """Return whether an override works only because the parent's body gets its variables.
 
     The converter replaces the `super()` call with the parent's body. If that body is
-    `y = f(x)`, these methods work, but only the parent's body shows why:
+    `y = f(x)`, these overrides work, but a reader cannot see why:
 
     1. `super().forward(x); return y` reads `y`, which only the parent's body assigns.
     2. `x = 2; super().forward(**super_kwargs)` assigns `x`, which only the parent's body
@@ -599,8 +599,11 @@ def _shares_variables(parent: str, method: str) -> bool:
     read_names: set[str] = set()
     for _, facts in method_model.body:
         read_names |= facts.variables_read_at_once | facts.variables_read_later
-    free_names = read_names - method_model.local_names
-    if not free_names.isdisjoint(_model_method(parent).local_names):
+    names_from_outside = read_names - method_model.local_names
+    reads_variable_of_parent = not names_from_outside.isdisjoint(
+        _model_method(parent).local_names
+    )
+    if reads_variable_of_parent:
         return True
 
     parameters = {parameter.name for parameter in method_model.parameters or ()}

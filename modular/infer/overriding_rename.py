@@ -40,17 +40,16 @@ def rename_with_overrides(
 
 
 def override_code(project: Project, modular: str) -> str | None:
-    """Return a text of a modular file that generates its files with all their edits.
+    """Return a modular file with overrides for all edits of its generated files.
 
-    If somebody edited a method of a generated file, the modular file overrides the
-    method.
+    For example, it overrides a method that was edited in a generated file.
 
     Args:
-        project: The project, with unsaved texts of generated files.
+        project: The project, with the edited generated files as unsaved texts.
         modular: The modular file.
 
     Returns:
-        The text; None if no override generates the files.
+        The text; None if no overrides generate exactly the edited files.
     """
     sources = {}
     for path, text in project.unsaved.items():

@@ -367,11 +367,11 @@ class ParentFiles:
     def imported_name(self, parent: ParentClass) -> str | None:
         """Return the name under which the modular file imports a parent class.
 
-        If the model has a class of the same name, such as `Attention`, the name of the
+        If many models have a class of this name, such as `Attention`, the name of the
         parent's model is put before it: `Qwen2Attention`.
 
         Returns:
-            The name; None if the model uses this name, too.
+            The name; None if the model uses this name for something else.
         """
         source = self.converter.parent(parent.path)
         cased = source.name_forms.cased

@@ -236,27 +236,28 @@ class Ranking:
         return sums
 
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the fragments with the query's code, then the most similar others.
+        """Return code of other models that equals a query, then the most similar code.
 
-        All of them are of the query's kind: classes, functions or methods.
+        For a class, these are classes; for a function, functions; for a method, methods.
         """
         index = self._parent_models.index
         query_grams = index.distinctive_grams(query)
         if query.kind == METHOD:
             # The index has no 4-grams of methods. So the classes are searched that are
-            # most similar to the method, and the methods in these are compared with it.
-            candidates: list[SimilarFragment] = []
+            # most similar to the method, and their methods are compared with it.
+            similar: list[SimilarFragment] = []
             for class_ in _most_similar(self._search_index(query_grams, CLASS)):
-                candidates += self._methods_of(class_, query_grams)
+                similar += self._methods_of(class_, query_grams)
         else:
-            candidates = self._search_index(query_grams, query.kind)
+            similar = self._search_index(query_grams, query.kind)
 
         # A search for 4-grams does not find equal code that has only common ones.
-        fragments = list(filter(self._parent_models.contains, index.find_equal(query)))
-        for candidate in _most_similar(candidates):
-            if candidate.fragment.digest != query.digest:
-                fragments.append(candidate)
-        return fragments
+        results = list(filter(self._parent_models.contains, index.find_equal(query)))
+        for candidate in _most_similar(similar):
+            is_equal = candidate.fragment.digest == query.digest
+            if not is_equal:
+                results.append(candidate)
+        return results
 
     def _search_index(self, query_grams: set[int], kind: str) -> list[SimilarFragment]:
         """Return the classes or functions that are similar to a query.
@@ -279,7 +280,7 @@ class Ranking:
     def _methods_of(
         self, class_: SimilarFragment, query_grams: set[int]
     ) -> Iterator[SimilarFragment]:
-        """Yield the methods of a class, compared with a query by their 4-grams.
+        """Yield the methods of a class, each with the number of 4-grams it shares.
 
         A 4-gram is a sequence of four tokens. The index has none of methods, so the
         file of the class is read again.

@@ -362,16 +362,16 @@ class Search:
             draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return the classes that the converter may generate without their mention.
+        """Return the classes that the converter probably generates as dependencies.
 
-        If the modular file has `class OlmoLayer(LlamaLayer): pass`, and the flat
-        `OlmoLayer` uses `OlmoMLP`, the converter may generate `OlmoMLP` as a dependency.
-        But if the text of the modular file uses `OlmoMLP`, it must define `OlmoMLP`.
+        From `class OlmoLayer(LlamaLayer): pass`, it also generates `OlmoMLP` if the
+        complete `OlmoLayer` uses it. But if the text of the modular file uses `OlmoMLP`,
+        the modular file must define it.
         """
         used_in_modular_file = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            # A class does not use itself. Names in strings and comments do not count, so
-            # the masked text is searched, which has none.
+            # A class does not use itself. In the masked text, there are no names from
+            # strings and comments.
             used_in_modular_file |= words(mask_text(text)) - {name}
         unused_classes = set[str]()
         for name, statement in self.flat.definitions.items():
@@ -390,11 +390,11 @@ class Search:
     def _is_generated_with(
         self, draft: InferredDraft, inheriting: ParentCandidate, name: str
     ) -> bool:
-        """Return whether the converter generates a class because another class inherits.
+        """Return whether a class need not be defined, because another one inherits.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
-        also generates `LlamaMLP` under the name `OlmoMLP`. The result is true only if
-        this is the same class as `OlmoMLP` of the flat file.
+        also generates `LlamaMLP` under the name `OlmoMLP`. This must be the `OlmoMLP` that
+        the model has.
 
         Args:
             draft: The draft.
@@ -402,16 +402,16 @@ class Search:
             name: The name of a class that it uses, such as `OlmoMLP`.
         """
         parent_file = self.parents.rename(inheriting.file)
-        # The class that the converter renames to `OlmoMLP`, such as `LlamaMLP`.
+        # In the example, this is `LlamaMLP`.
         original_name = parent_file.original_names.get(name)
         if original_name is None:
             return False
 
         candidate = draft.candidates.get(name)
         if candidate is not None:
-            # `OlmoMLP` must inherit everything from the class that becomes `OlmoMLP`.
-            renamed_class = ParentClass(inheriting.parent.path, original_name)
-            is_same_class = candidate.parent == renamed_class
+            # `OlmoMLP` must inherit everything from `LlamaMLP`.
+            original_class = ParentClass(inheriting.parent.path, original_name)
+            is_same_class = candidate.parent == original_class
             return candidate.derived.inherits_everything and is_same_class
 
         # A class such as `RotaryEmbedding`, which has the same name in both files, has no

@@ -177,18 +177,19 @@ def _flat_files_in(project: Project, folder: str) -> list[str]:
 
 
 def _flat_files_below(project: Project, target: str) -> list[str]:
-    """Return the model files in all folders below a folder.
+    """Return the complete model files in all folders below a folder.
 
-    Models that have a modular file already are left out.
+    Files of models that have a modular file already are left out.
     """
     folder = relative_to_root(project, target)
     flat_files = []
     for path in project.files_of_models():
         model = model_of(project, path)
         is_below = path.startswith(f"{folder}/") and project.is_in_models_folder(path)
-        if model is None or not is_below:
+        if model is None or not is_below or not is_parent_file(project, path):
             continue
         modular = InferTarget(model, str(PurePosixPath(path).parent)).modular
-        if is_parent_file(project, path) and not (project.root / modular).exists():
+        has_modular_file = (project.root / modular).exists()
+        if not has_modular_file:
             flat_files.append(path)
     return flat_files

@@ -351,11 +351,12 @@ class Pages:
 
 
 def _letters_of_generated_lines(blame: Blame) -> dict[int, str]:
-    """Return the letter that tells the provenance of each line, such as `i` for inherited.
+    """Return a letter for each line that says how the line got into the generated file.
+
+    For example, `i` means that it is inherited.
 
     Args:
-        blame: The origins of the lines of a generated file. A run is a range of lines
-            with the same kind of origin.
+        blame: The origins of the lines of a generated file.
 
     Returns:
         The letters by line number, from 1.
@@ -491,12 +492,12 @@ class _OriginsWriter:
             self._first_line_of_owner.setdefault(owner, line)
 
     def as_json(self, blames: Sequence[Blame], deep_blames: Sequence[Blame]) -> str:
-        """Return the origins of all lines as JSON that can be put into HTML.
+        """Return the origins of all generated lines as JSON that can be put into HTML.
 
         Args:
-            blames: The source of each line, for each generated file. It may be a
+            blames: The origins of the lines of each generated file. They may be in a
                 generated file of another model.
-            deep_blames: The hand-written source of each line, for the same files.
+            deep_blames: Their hand-written origins, for the same files.
         """
         files = []
         for blame, deep_blame in zip(blames, deep_blames, strict=True):

@@ -226,22 +226,23 @@ class _Renderer:
         return last_comment_line
 
     def _heading(self, numbers: Sequence[int]) -> str:
-        """Return the class and function of the first change in some lines, as HTML.
+        """Return a heading that names the class and function of the first change, as HTML.
 
         Without a change, the first note counts. The heading is empty if the change or
         note is outside of all classes and functions.
 
         Args:
-            numbers: The numbers of adjacent lines.
+            numbers: The numbers of the adjacent lines below the heading.
         """
         owner = UNOWNED
         for number in numbers:
             if number in self._notes:
                 owner = self._new_owners.get(number, UNOWNED)
                 break
+        # Lines that were removed at the end have the number below the last line.
+        possible_numbers = range(numbers[0], numbers[-1] + 2)
         for hunk in self._file.changes.hunks:
-            # The place of lines that were removed at the end is below the last line.
-            if numbers[0] <= hunk.new_line <= numbers[-1] + 1:
+            if hunk.new_line in possible_numbers:
                 owner = self._owner_of(hunk)
                 break
         name = ".".join(filter(None, owner))

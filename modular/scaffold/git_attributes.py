@@ -18,12 +18,12 @@ _PLAIN_PATH = re.compile(r"[\w./-]+")
 
 
 def add_attributes(root: Path) -> str | None:
-    """Return the text of `.gitattributes` with the lines that model files need.
+    """Return the text of `.gitattributes` with the missing lines for model files at its end.
 
     With `models/**/*.py merge=modular`, git merges model files with `modular merge`.
     With `generated/**/*.py linguist-generated`, GitHub folds the diffs of all files in
     the output folder. Without such a folder, no pattern tells generated files from
-    others. Lines that are missing are added at the end.
+    others.
 
     Args:
         root: Root of a project with settings.

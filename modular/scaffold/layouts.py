@@ -193,10 +193,10 @@ def are_most_models(model_count: int, other_count: int) -> bool:
 def _keep_fitting_folders(
     model_files: Sequence["_ModelFile"], named_files: Sequence["_NamedFile"]
 ) -> list["_ModelFile"]:
-    """Return the model files in those folders that probably contain models.
+    """Return the model files in folders that probably contain nothing but models.
 
-    In such a folder, at least nine of ten files that are named like model files also
-    define a class of their model.
+    At least nine of ten files that are named like model files must also define a class of
+    their model.
 
     Args:
         model_files: The files that define a class of their model.
@@ -353,10 +353,10 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
 
 
 def _count_absolute_surplus(module: Module) -> int:
-    """Return how many more absolute than relative imports from its folder a file has.
+    """Return how many more absolute than relative imports a file has from its own folder.
 
-    In a file of the folder `src/acme/olmo`, these are `from acme.olmo.x import y` and
-    `from .x import y`. The library probably prefers the more frequent form.
+    In the folder `src/acme/olmo`, `from acme.olmo.x import y` counts 1, and
+    `from .x import y` counts -1. The library probably prefers the more frequent form.
     """
     surplus = 0
     folder = PurePosixPath(module.path).parent.as_posix().replace("/", ".")

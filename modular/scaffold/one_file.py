@@ -209,11 +209,11 @@ def _imported_siblings(module: Module, folder: str) -> Iterator[str]:
     folder_package = folder.replace("/", ".")
     for import_ in module.imports:
         package, _, stem = (import_.module or "").rpartition(".")
-        is_relative = import_.level == 1 and not package
-        is_absolute = (
-            import_.level == 0 and package and folder_package.endswith(package)
-        )
-        if is_relative or is_absolute:
+        if import_.level == 1 and not package:
+            # `from .qwen2 import ...`
+            yield stem
+        elif import_.level == 0 and package and folder_package.endswith(package):
+            # `from acme.models.qwen2 import ...`
             yield stem
 
 
