@@ -206,11 +206,10 @@ def equal_apart_from_layout(first: Statement, second: Statement) -> bool:
 def _order_insensitive_key(
     statement: Statement, form: Callable[[SourceSlice], str]
 ) -> tuple[str, ...]:
-    """Return a key that is equal for definitions with the same lines in another order.
+    """Return a key that is equal for definitions whose lines may only have swapped places.
 
-    Only the order of lines that may swap places is ignored. These are adjacent methods
-    and attributes of a class, and adjacent assignments such as `self.x = 1` in
-    `__init__`, unless one of them reads what another one sets.
+    Adjacent methods and attributes of a class may, and adjacent assignments such as
+    `self.x = 1` in `__init__`, unless one of them reads what another one sets.
 
     Args:
         statement: The definition.
@@ -225,24 +224,24 @@ def _order_insensitive_key(
         # The body, as in `class A: pass`, is on the line of the header.
         return (form(statement.code),)
 
-    # The key begins with all that is above the body. The lead is the comments.
-    key = [form(view.lead), form(view.decorators), form(view.header)]
+    comments_above = view.lead
+    key = [form(comments_above), form(view.decorators), form(view.header)]
     for group in _swappable_groups(view):
-        # A member of a class can be an `__init__` or another class. In these, lines may
-        # swap places, too, so this function makes the key of each member.
-        statement_keys = [_order_insensitive_key(member, form) for member in group]
-        # The sorted keys are the same for each order of the statements.
-        for statement_key in sorted(statement_keys):
-            key += statement_key
-    # The key ends with the comments below the last statement.
-    key.append(form(view.body.footer))
+        # A member of a class can be an `__init__` or another class, in which lines may
+        # swap places, too.
+        member_keys = [_order_insensitive_key(member, form) for member in group]
+        # The sorted keys are the same for each order of the members.
+        for member_key in sorted(member_keys):
+            key += member_key
+    comments_at_end = view.body.footer
+    key.append(form(comments_at_end))
     return tuple(key)
 
 
 def _swappable_groups(view: DefinitionView) -> Iterable[Sequence[Statement]]:
-    """Return the body of a class or `__init__` as groups of statements, in order.
+    """Split the body of a class or `__init__` into groups of adjacent statements.
 
-    Only the statements of the same group may swap places.
+    Only the statements of the same group may swap places without an effect.
     """
     statements = view.body.statements
     if view.statement.kind is Kind.FUNCTION:
@@ -307,11 +306,11 @@ def _attribute_use(statement: Statement) -> _NameUse:
 
 
 def _member_use(statement: Statement) -> _NameUse:
-    """Return the name that a class member sets, and the words read when it is set.
+    """Return the name that a class member sets, and the words that are read for it.
 
-    The member `def f(self, x=size): ...` sets `f` and reads `size`. Its body is only
-    executed later. The assignment `size = 1` sets `size`. Any other member, such as an
-    `if`, gets an empty name, because it may do anything.
+    `def f(self, x=size): ...` sets `f` and reads `size`. Its body is only executed later.
+    `size = 1` sets `size`. The name is empty for any other member, such as an `if`,
+    because it may do anything.
     """
     if statement.kind is Kind.FUNCTION:
         view = view_definition(normalize_indentation(statement))

@@ -70,7 +70,7 @@ def select_files(
 
 
 def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
-    """Return the configuration file, the modeling file, and others by their type."""
+    """Return files in order: the configuration, the modeling file, then others by type."""
 
     def sort_key(file: FlatFile) -> tuple[bool, bool, str]:
         """Return a key that is lowest for the file that comes first."""

@@ -141,10 +141,10 @@ class FlatFile:
 
     @cached_property
     def generated_names(self) -> set[str]:
-        """The names of all definitions that the converter generates for this file.
+        """The definitions of this file that the converter can generate.
 
-        These are the classes, the names in `__all__`, and what both depend on. If a
-        model is one file, these are all definitions.
+        If a model is one file, these are all definitions. Otherwise, these are the
+        classes, the names in `__all__`, and what both depend on.
         """
         if self.is_whole_model:
             return set(self.definitions)
@@ -265,9 +265,9 @@ def make_flat_model(
     files: Sequence[FlatFile],
     by_hand: Iterable[Skipped] = (),
 ) -> FlatModel:
-    """Return the flat files of a model together, with the names they import from others.
+    """Return the complete files of a model that its modular file is to generate.
 
-    Flat files are complete model files, as people write them without a modular file.
+    With them are the names that they import from other models.
 
     Args:
         project: The project.
@@ -300,8 +300,9 @@ def _without_banner(text: str, banner: str) -> str:
     """
     pattern = re.escape(banner)
     # In a generated file, a path or name replaces these placeholders.
+    any_text = r"[^\n]*"
     for placeholder in ("{path}", "{name}"):
-        pattern = pattern.replace(re.escape(placeholder), r"[^\n]*")
+        pattern = pattern.replace(re.escape(placeholder), any_text)
     return re.sub(rf"\A{pattern}", "", text)
 
 
@@ -351,8 +352,8 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
 def _first_names(settings: Settings, file_type: str) -> tuple[str, ...]:
     """Return the names that are generated in a file even if nothing uses them.
 
-    In files of the default type, these are the names of the setting `first-names`, such
-    as `logger`. The generated files of transformers itself have no unused `logger`.
+    These are the names of the setting `first-names`, such as `logger`, in files of the
+    default type. There are none in transformers itself.
     """
     if settings.is_library or file_type != settings.default_file_type:
         return ()

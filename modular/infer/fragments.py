@@ -198,9 +198,10 @@ class _TokenHasher(dict[str, int]):
         does not follow `def`, `class` or a dot, and that no dot or bracket follows.
         """
         hashes = []
-        previous_hash = 0
+        no_token = 0
+        previous_hash = no_token
         for token_hash, next_hash in zip(
-            token_hashes, [*token_hashes[1:], 0], strict=True
+            token_hashes, [*token_hashes[1:], no_token], strict=True
         ):
             is_variable = (
                 token_hash in self._name_hashes

@@ -218,10 +218,9 @@ class _Improvement:
 
         class_text = with_old_members(statement, derived.text, keeps_shorter=True)
         saved_lines = statement.bare_code.text.count("\n") - class_text.count("\n")
-        # A further parent file makes the modular file harder to read, so a class that
-        # needs one must save more lines.
-        is_parent_file_used = parent.path in self.file.parent_paths
-        min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
+        # A further parent file makes the modular file harder to read.
+        needs_further_file = parent.path not in self.file.parent_paths
+        min_saved_lines = _MIN_LINES_NEW_FILE if needs_further_file else 1
         if saved_lines < min_saved_lines:
             return None
 

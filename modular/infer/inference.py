@@ -140,13 +140,11 @@ class Inference:
             yield f"  {class_}"
 
     def _summarize_result(self) -> Iterator[str]:
-        """Yield a line on how much the modular file saves, or why there is no file.
+        """Yield a line on how much the modular file saves, or why there is none.
 
-        The number of lines is compared with the number in an existing modular file, as
-        in `9 lines instead of 12`. Without such a file, it is compared with the number
-        in the generated files: `9 lines for 80`.
-
-        After errors, no line is yielded: the errors say why there is no file.
+        With an existing modular file, this is `9 lines instead of 12`, or else, with the
+        lines of the generated files, `9 lines for 80`. After errors, which say why there
+        is no file, nothing is yielded.
         """
         if self.proof is None:
             if not self.diagnostics:

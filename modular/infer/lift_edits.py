@@ -569,12 +569,11 @@ class LiftEdits:
     def name_classes(self, names: Iterable[str], text: str) -> str:
         """Return a modular file with `class OlmoMLP(LlamaMLP): pass` for each name.
 
-        An inherited class must be named in the modular file if no other code uses it,
-        because it would not be generated otherwise. It must also be named if the code
-        of the modular file uses it.
+        The converter generates an inherited class only if inherited code uses it, or if
+        it is in the modular file like this.
 
         Args:
-            names: The classes, which are generated now.
+            names: The names of classes that are generated now, such as `OlmoMLP`.
             text: The modular file.
         """
         lines = []
@@ -903,7 +902,12 @@ class LiftEdits:
         return self._with_lines(text, lines)
 
     def _imports_of_file(self, text: str, edited_file: FlatFile) -> list[str]:
-        """Return the imports of an edited file that an edited modular file misses."""
+        """Return the imports that an edited modular file needs in addition, as lines.
+
+        Args:
+            text: The modular file with the edit.
+            edited_file: The file on disk with the same edit, which has these imports.
+        """
         missing_names = self.missing_names(text)
         lines = []
         for import_ in edited_file.module.imports:

@@ -305,7 +305,7 @@ def _code_words(code: SourceSlice) -> list[str]:
 
 
 def _without_placeholders(body: str, view: DefinitionView) -> str:
-    """Return the body of a class without `pass`, if it has other statements.
+    """Return the body of a class without `pass`, unless that is all it has.
 
     Args:
         body: The new text of the body.

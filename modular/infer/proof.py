@@ -425,14 +425,11 @@ class _ImportedName(NamedTuple):
 
 
 def _find_imports(project: Project, file: FlatFile) -> set[_ImportedName]:
-    """Return all imported names of a file, also those of guarded imports.
+    """Return all imported names of a file, in a form in which files can be compared.
 
     `from .interfaces import X` and `from lib.models.interfaces import X` are equal if
-    both mean the same module of the project.
-
-    A guard is a block such as `if is_torch_available(): import torch`. The import of
-    `torch` there differs from a plain import, and from an import under another
-    condition.
+    both mean the same module of the project. In `if is_torch_available(): import torch`,
+    the import of `torch` differs from one without this condition.
     """
     names = set()
     for statement in file.module.block.statements:
@@ -445,10 +442,10 @@ def _find_imports(project: Project, file: FlatFile) -> set[_ImportedName]:
         for import_ in imports:
             module = import_.source
             if import_.module is not None:
-                stem = find_module_stem(
+                module_in_project = find_module_stem(
                     project, file.path, import_.level, import_.module
                 )
-                module = stem or module
+                module = module_in_project or module
             for name in import_.names:
                 source = f"{condition} {module} {name}"
                 names.add(_ImportedName(source, name.bound))

@@ -108,19 +108,18 @@ def _as_project(library: Library) -> Project:
 
 
 def _folder_above_prefix(library: Library) -> Path:
-    """Return the folder that contains the prefix of a library.
+    """Return the folder to which the paths of a library's files are relative.
 
-    The prefix is the beginning of all paths in the library. For the library in
-    `/code/src/transformers` with the prefix `src/transformers`, this returns `/code`.
+    For the library in `/code/src/transformers`, whose files have paths that begin with
+    the prefix `src/transformers`, this is `/code`.
     """
     folder = library.folder
-    # The folder of an installed library has the name of the library, which is its
-    # prefix. Any other folder is in the user's project. Then the prefix is the end of the
-    # folder's path without links.
-    if folder.name != library.prefix:
+    is_installed = folder.name == library.prefix
+    if not is_installed:
+        # It is in the user's project, and its path without links ends with the prefix.
         folder = folder.resolve()
-    # `parents[0]` is one step up, and each `/` in the prefix is a further step.
-    return folder.parents[library.prefix.count("/")]
+    further_steps_up = library.prefix.count("/")
+    return folder.parents[further_steps_up]
 
 
 @lru_cache(maxsize=1)

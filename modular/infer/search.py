@@ -76,10 +76,10 @@ class Search:
         return draft
 
     def learn_from(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Rule out parents of a draft that does not generate a flat file exactly.
+        """Rule out parents of classes, because a file of the model is generated wrongly.
 
-        In the next draft, no class inherits from a parent file that is ruled out for the
-        class. Each step is only done if the step before learns nothing:
+        The next draft does not inherit so again. Each step is only done if the step before
+        learns nothing:
 
         1. Rule out the parents of wrong definitions, or note functions and assignments
            that the converter does not generate.
@@ -88,7 +88,7 @@ class Search:
 
         Args:
             draft: The draft.
-            comparison: The comparison of the flat file with the generated one.
+            comparison: The comparison of the file with the generated one.
 
         Returns:
             Whether anything was learned. Otherwise the next draft would be the same.
@@ -105,8 +105,8 @@ class Search:
             suspect_words.add(first_word)
         ruled_out = self._parents_of_classes_that_use(draft, suspect_words)
 
-        # Step 3. If the generated file imports `math`, but the flat file does not, the
-        # import can come from a parent file that imports `math`.
+        # Step 3. If only the generated file imports `math`, this can come from a parent
+        # file that imports `math`.
         if not ruled_out:
             for name, candidate in draft.candidates.items():
                 parent_file = self.parents.converter.parent(candidate.parent.path)
@@ -118,10 +118,10 @@ class Search:
     def learn_from_findings(
         self, draft: InferredDraft, text: str, findings: Iterable[Finding]
     ) -> bool:
-        """Rule out what makes linters complain about classes of the modular file.
+        """Rule out what makes linters complain about classes that inherit.
 
-        In the next draft, a class with a finding writes its methods in full instead of
-        calling `super()`. If it did so already, it must not inherit from its parent.
+        If such a class calls `super()`, it must write its methods in full in the next
+        draft. If it does so already, it must not inherit from its parent.
 
         Args:
             draft: The draft.
@@ -131,20 +131,20 @@ class Search:
         Returns:
             Whether anything was ruled out.
         """
-        owners = line_owners(modules.read(self.flat.modular, text))
-        classes = set()
+        owner_of_line = line_owners(modules.read(self.flat.modular, text))
+        classes_with_finding = set()
         for finding in findings:
-            class_name = owners.get(finding.line, UNOWNED).class_
+            class_name = owner_of_line.get(finding.line, UNOWNED).class_
             if class_name in draft.candidates:
-                classes.add(class_name)
-        for name in classes:
+                classes_with_finding.add(class_name)
+        for name in classes_with_finding:
             candidate = draft.candidates[name]
             calls_super = bool(candidate.derived.merged)
             if calls_super:
                 self.parents.unmergeable.add(name)
             else:
                 self.ruled_out.add(RuledOut(name, candidate.parent.path))
-        return bool(classes)
+        return bool(classes_with_finding)
 
     def _learn_from_wrong_definitions(
         self, draft: InferredDraft, comparison: Comparison
@@ -330,7 +330,7 @@ class Search:
     def _omit_dependencies(
         self, draft: InferredDraft, comparisons: Sequence[Comparison]
     ) -> None:
-        """Omit from a draft the classes that the converter generates without it.
+        """Omit from a draft the classes that are generated although it lacks them.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
         generates `OlmoMLP` as well. So the modular file need not mention `OlmoMLP`.
@@ -346,8 +346,8 @@ class Search:
         differences_before = _find_differences(comparisons)
         while draft.omitted:
             new_comparisons = self._convert(draft).comparisons
-            if not new_comparisons:
-                # The conversion failed.
+            has_failed = not new_comparisons
+            if has_failed:
                 draft.omitted.clear()
                 return
             new_differences = _find_differences(new_comparisons) - differences_before

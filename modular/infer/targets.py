@@ -81,16 +81,14 @@ def model_of(project: Project, path: str) -> str | None:
 
 
 def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
-    """Return the flat files of a target, relative to the root.
-
-    Flat files are complete model files, from which a modular file can be inferred.
+    """Return the complete model files that a user names, relative to the root.
 
     Args:
         project: The project.
-        target: The name of a model, its folder, or a flat file.
+        target: The name of a model, its folder, or one of its files.
 
     Returns:
-        The paths, or a diagnostic if the target has no flat files.
+        The paths, or a diagnostic if the target has no such files.
     """
     # A model's name comes first, even if a file of that name exists.
     folder = _folder_of_model(project, target)
@@ -105,7 +103,7 @@ def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
 
 
 def _flat_files_at(project: Project, path: str, target: str) -> list[str] | Diagnostic:
-    """Return the flat files of a folder, or the file itself if the path is a file.
+    """Return the complete model files of a folder, or the file itself if it is one.
 
     Args:
         project: The project.
@@ -113,7 +111,7 @@ def _flat_files_at(project: Project, path: str, target: str) -> list[str] | Diag
         target: The same as the user wrote it.
 
     Returns:
-        A diagnostic if there are no flat files.
+        The paths, or a diagnostic if there are no such files.
     """
     if (project.root / path).is_dir():
         return _flat_files_in(project, path) or Diagnostic(

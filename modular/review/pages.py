@@ -258,7 +258,7 @@ class Pages:
         return File(path, prefix, text, compare(old_text, text), kinds, notes)
 
     def _changed_sources(self, sources: Iterable[str]) -> list[File]:
-        """Return the hand-written files with changes among the sources of a model.
+        """Return the changed hand-written files that lines of a model come from.
 
         Args:
             sources: The paths of all files that lines of the model come from.
@@ -333,15 +333,15 @@ class Pages:
         Returns:
             The modular file; None if no page shows the file.
         """
-        # `names` has the modular files that have a page.
-        if path in self.names:
+        modular_files_with_page = self.names
+        if path in modular_files_with_page:
             return path
+        # By its name, the file could be generated from this modular file.
         modular = self.project.generating_modular(path)
-        if modular is None or modular not in self.names:
+        if modular is None or modular not in modular_files_with_page:
             return None
-        # `generating_modular` looks only at the name of the file. The conversion knows
-        # whether the modular file generates the file now.
-        return modular if path in self._outputs(modular) else None
+        is_generated = path in self._outputs(modular)
+        return modular if is_generated else None
 
     def is_source(self, path: str) -> bool:
         """Return whether a file can have a page of its own."""

@@ -285,11 +285,10 @@ class _Renderer:
         return shown_lines
 
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
-        """Yield lines as numbered HTML lists.
+        """Yield lines as numbered HTML lists, most of which are blocks of 50 lines.
 
-        In a file with folds, the lines between two folds are one list if they are few.
-        All other lines are divided into blocks of equal length. A browser lays out a
-        block only when a reader scrolls to the block, so that a long page appears soon.
+        A browser lays out a block only when a reader scrolls to it, so that a long page
+        appears soon. In a file with folds, a few adjacent lines are one list, no block.
 
         Args:
             numbers: The numbers of adjacent lines.
@@ -302,8 +301,7 @@ class _Renderer:
             for number in listed:
                 rows += self._rows(number)
             numbered_list = f"<ol start={listed[0]}>\n{''.join(rows)}</ol>\n"
-            # The style sheet sets the height of a block to 50 lines. The last list can be
-            # shorter, and is not a block then.
+            # The style sheet gives all blocks the same height, so a shorter list is none.
             if len(listed) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"
             yield numbered_list

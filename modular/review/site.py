@@ -246,9 +246,9 @@ def _make_stamp(project: Project) -> str:
 def _find_diagnostics(
     blamer: Blamer, modulars: Sequence[str], options: Options, changes: _Changes
 ) -> dict[str, tuple[Diagnostic, ...]]:
-    """Return the diagnostics of each model, by path of its modular file.
+    """Return the diagnostics of each model that pages show, by its modular file.
 
-    With `options.since`, diagnostics that the commit already had are left out.
+    With `options.since`, only those are returned that the commit did not have.
 
     Args:
         blamer: Has the results of the project with the changes.
@@ -260,9 +260,9 @@ def _find_diagnostics(
     diagnostics = {}
     for modular in modulars:
         diagnostics[modular] = tuple(levels.apply(blamer.diagnostics(modular)))
-    # Only the findings of models with diagnostics must be compared.
     modulars_with_findings = [modular for modular in modulars if diagnostics[modular]]
     if options.since is None or not modulars_with_findings:
+        # There is nothing to compare.
         return diagnostics
 
     old_blamer = changes.old_record.blamer
@@ -280,7 +280,6 @@ def _find_diagnostics(
         for modular in old_modulars:
             old_diagnostics = levels.apply(old_blamer.diagnostics(modular))
             old_findings.update(count_diagnostics(old_diagnostics))
-    # Only the findings that the commit did not have stay.
     for modular in modulars_with_findings:
         diagnostics[modular] = tuple(
             new_diagnostics(diagnostics[modular], old_findings)
@@ -411,7 +410,7 @@ def _build(
     write_page: Callable[[Pages, str], _Built],
     paths: Sequence[str],
 ) -> list[_Built]:
-    """Call `write_page` for each path, and return the results in the same order.
+    """Write the page of each path, and return the results in the order of the paths.
 
     Args:
         pages: The pages of the project, which write themselves.

@@ -259,11 +259,8 @@ def is_model_module(module: str) -> bool:
     `transformers.models.llama.modeling_llama` is; `torchvision.models.resnet` is not.
     """
     path = f"{module.replace('.', '/')}.py"
-    for pattern, _ in _match_patterns(path):
-        # The pattern of a shared folder does not compare names, so it proves nothing.
-        if pattern != _SHARED_FOLDER:
-            return True
-    return False
+    # Any name with `_` fits the pattern of a folder that all models share.
+    return any(pattern != _SHARED_FOLDER for pattern, _ in _match_patterns(path))
 
 
 def _may_contain_models(folder: str) -> bool:

@@ -115,7 +115,7 @@ def _write(
     *,
     dry_run: bool,
 ) -> tuple[SetupFile, ...]:
-    """Write files, and return them with their old texts.
+    """Write the files of a setup, and return them with their old and new texts.
 
     Args:
         root: Root of the project.

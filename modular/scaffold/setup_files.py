@@ -729,15 +729,14 @@ def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
 def _find_package(
     root: Path, models_folder: str, imported_modules: Iterable[str]
 ) -> str:
-    """Return the dotted package of a models folder.
+    """Return the dotted package of a models folder: `acme.models` for `src/acme/models`.
 
-    The package of `src/acme/models` is `acme.models`. A package begins with a folder that
-    the models import by name, such as `acme`. If the models import no folder, the names
-    and files of the folders tell where the package probably begins.
+    A package begins with a folder that the models import by name, such as `acme`. If they
+    import no folder, the names and files of the folders tell where the package probably
+    begins.
     """
     parts = PurePosixPath(models_folder).parts
-    # Only the names below the last folder that cannot be imported, such as `my-repo`, can
-    # be a part of the package.
+    # A folder such as `my-repo`, which cannot be imported, is above the package.
     outer_count = 0
     for index, name in enumerate(parts):
         if not name.isidentifier():
