@@ -152,7 +152,7 @@ def _wants_json(arguments: Sequence[str] | None) -> bool:
     """Return whether `--output-format json` is among the arguments of the command line.
 
     Args:
-        arguments: The arguments. None: those of this process.
+        arguments: The arguments; None for those of this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if "--output-format=json" in words:
@@ -166,7 +166,7 @@ def _exit_with_error(error: Exception, arguments: Sequence[str] | None) -> NoRet
     Args:
         error: The error.
         arguments: The arguments of the command line. If they choose the JSON format,
-            standard output gets the error, too. None: those of this process.
+            standard output gets the error, too. None for those of this process.
     """
     if isinstance(error, click.UsageError) and error.ctx is not None:
         echo(error.ctx.get_usage(), err=True)

@@ -60,14 +60,14 @@ def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedW
 
     removed_words = [_WORD.findall(line) for line in removed]
     added_words = [_WORD.findall(line) for line in added]
-    below_last_pair = 0
+    first_unpaired_index = 0
     for removed_index, words in enumerate(removed_words):
-        added_index = _find_most_similar(words, added_words, below_last_pair)
+        added_index = _find_most_similar(words, added_words, first_unpaired_index)
         if added_index is not None:
             removed_spans, added_spans = _compare_words(words, added_words[added_index])
             changed_words.removed[removed_index].extend(removed_spans)
             changed_words.added[added_index].extend(added_spans)
-            below_last_pair = added_index + 1
+            first_unpaired_index = added_index + 1
     return changed_words
 
 

@@ -217,7 +217,8 @@ def _edited_models(graph: Graph, changed_paths: AbstractSet[str]) -> set[str]:
             edited.add(model.name)
     generated_models = {model.name for model in graph.models if model.modular}
     for edge in graph.edges:
-        # The change of a generated file is the result of an edit of another file.
-        if edge.path in changed_paths and edge.parent not in generated_models:
+        # A generated file changes because another file was edited.
+        is_hand_written = edge.parent not in generated_models
+        if edge.path in changed_paths and is_hand_written:
             edited.add(edge.parent)
     return edited

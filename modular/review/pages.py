@@ -161,7 +161,7 @@ class Pages:
         return summary
 
     def _find_changes(self, modular: str, files: Iterable[File]) -> Iterator[Change]:
-        """Yield the changes of the generated files of a model, unless the model is new.
+        """Yield the changes of the generated files of a model; none if the model is new.
 
         Args:
             modular: The modular file.

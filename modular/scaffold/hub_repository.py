@@ -132,11 +132,11 @@ def _refuse_existing_files(root: Path, model: str, parent: str) -> None:
 def _make_auto_map(
     project: Project, model: str, parent: str, children: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the value of `auto_map` in the `config.json` of a new model.
+    """Return which new class each auto class of transformers loads for a new model.
 
-    The value says which new class each auto class of transformers loads. For example,
-    `AutoModel` loads `LlamaModel` for the parent model. If `OlmoModel` inherits from
-    `LlamaModel`, then `"AutoModel": "modeling_olmo.OlmoModel"` is an entry.
+    `AutoModel` loads `LlamaModel` for the parent model. If `OlmoModel` inherits from it,
+    `"AutoModel": "modeling_olmo.OlmoModel"` is an entry. The result is the value of
+    `auto_map` in `config.json`.
 
     Args:
         project: The project of the new model.
@@ -150,9 +150,8 @@ def _make_auto_map(
     settings = project.settings
     parent_file = f"{parent}/{settings.file_names.stem(MODELING, parent)}.py"
     child_by_parent = {parent_class: child for child, parent_class in children.items()}
-    # `LlamaModel` by `AutoModel`, without the parent classes that have no child.
     parent_by_auto_class = _find_loaded_classes(
-        library, parent, parent_file, child_by_parent
+        library, parent, parent_file, classes=child_by_parent
     )
     auto_map = {}
     for auto_class, parent_class in parent_by_auto_class.items():
@@ -166,38 +165,32 @@ def _make_auto_map(
 def _find_loaded_classes(
     library: Library, model: str, modeling_file: str, classes: Collection[str]
 ) -> dict[str, str]:
-    """Return the class that each auto class of a library loads for a model.
+    """Return by auto class of a library which class it loads for a model.
 
-    For the model `llama`, `AutoModel` loads `LlamaModel`.
+    For the model `llava`, `AutoModel` loads `LlavaModel`.
 
     Args:
         library: The library with the model.
         model: Name of the model.
         modeling_file: Its modeling file, relative to the models of the library.
         classes: Classes of the model. Only these are returned.
-
-    Returns:
-        The loaded classes by auto class.
     """
     loaded_classes = {}
     configuration = f"{library.names.cased(model)}Config"
     if configuration in classes:
         loaded_classes["AutoConfig"] = configuration
     modeling_text = load(library.models / modeling_file, modeling_file).text
-    configuration_of_class = dict(_read_configurations(modeling_text))
+    named_configurations = dict(_read_configurations(modeling_text))
     auto_text = load(library.models / _AUTO_CLASSES, _AUTO_CLASSES).text
     for entry in _read_auto_models(auto_text):
         if entry.model_class not in classes:
             continue
-        # With `LlavaConfig`, an auto class does not load a class that has
-        # `config: LlavaTextConfig`. It loads classes that name no configuration.
-        used_configuration = configuration_of_class.get(
-            entry.model_class, configuration
-        )
+        # `AutoModel` does not load a class that has `config: LlavaTextConfig`. A class that
+        # names no configuration has that of the model.
+        used_configuration = named_configurations.get(entry.model_class, configuration)
         if used_configuration != configuration:
             continue
-        # For `llava`, the entry `llava` replaces the entry `llava_text`. Without an entry
-        # `llava`, the first entry stays.
+        # The entry for `llava` counts, or else the first one, such as for `llava_text`.
         is_first = entry.auto_class not in loaded_classes
         if is_first or entry.model_type == model:
             loaded_classes[entry.auto_class] = entry.model_class

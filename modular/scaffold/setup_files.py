@@ -128,7 +128,7 @@ class _LibraryFiles(NamedTuple):
 
 
 def setup_files(root: Path, models_folder: str = "") -> Setup:
-    """Return the files that set a library up, except those that need no change.
+    """Return the settings, hook and workflow that a library needs and does not have yet.
 
     Args:
         root: Root of the library.
@@ -379,15 +379,15 @@ def _append_hook(text: str, hook: str) -> str | None:
     repos = _find_repositories(text)
     if repos is None:
         return None
-    # The marks are the offsets between which the value of `repos` is in the text.
+    # In the text, the value of `repos` is between these offsets.
     start = repos.start_mark.index
     end = repos.end_mark.index
     value = text[start:end]
     if re.fullmatch(r"\[ *\]", value):
         # `repos: []` becomes `repos:`, to which lines can be added.
         return _append_hook(text[:start].rstrip(" ") + text[end:], hook)
-    # A value can be a list with a line for each item, missing, or something else.
-    if value.startswith("-"):
+    has_line_for_each_item = value.startswith("-")
+    if has_line_for_each_item:
         indentation = " " * repos.start_mark.column
     elif not value:
         indentation = "  "
@@ -593,19 +593,21 @@ def _find_library_files(
 def _endings_of_new_types(
     endings: Mapping[str, str], paths: Iterable[str], preset: Settings
 ) -> dict[str, str]:
-    """Return the class name endings whose file type the preset does not know.
+    """Return the endings of class names whose file type the preset does not know.
 
-    If modular files exist, the result is empty. They were written for the file types of
-    the preset: with a new type, some of their classes would be generated into another
-    file.
+    The result is empty if modular files exist, because they were written for the types of
+    the preset. With a new type, some of their classes would go into another file.
 
     Args:
-        endings: The file type of each ending.
+        endings: The file type of each ending, such as `processing` for `Processor`.
         paths: The model files and modular files of the library.
         preset: The settings of the preset.
     """
     new_endings: dict[str, str] = {}
-    if any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
+    has_modular_files = any(
+        PurePosixPath(path).name.startswith(MODULAR) for path in paths
+    )
+    if has_modular_files:
         return new_endings
     for ending, file_type in endings.items():
         if ending and file_type not in preset.all_file_types:
@@ -688,10 +690,11 @@ def _find_model_files(root: Path) -> Iterator[str]:
     """
     default_settings = settings_module.from_table({})
     for path in python_files(root):
-        # The name is `my-models`, which cannot be imported, for
-        # `my-models/olmo/modeling_olmo.py`, and empty for `olmo/modeling_olmo.py`.
         models_folder = PurePosixPath(path).parent.parent
-        if not models_folder.name.isidentifier():
+        # It is `my-models` for `my-models/olmo/modeling_olmo.py`, for example, and has no
+        # name for `olmo/modeling_olmo.py`.
+        can_be_imported = models_folder.name.isidentifier()
+        if not can_be_imported:
             continue
         is_model_file = _is_model_file(path, default_settings)
         if is_model_file or _is_modular_file(root, path, default_settings):

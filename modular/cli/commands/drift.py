@@ -71,7 +71,7 @@ def command(
         problems += update.problems
         left_count = update.left_count
 
-    # `--diff` is True, `--write` is False, and neither of them is None.
+    # The option is True for `--diff`, False for `--write`, and None without either.
     is_written = diff is False
     if output_format == "json":
         print_object(_values(drift, update, is_written=is_written))

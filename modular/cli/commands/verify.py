@@ -193,7 +193,7 @@ def _has_nothing_to_verify(report: Report) -> bool:
 def _step_to_solve(
     report: Report, problem: "FoundProblem", paths: Sequence[str], python: str | None
 ) -> str:
-    """Return a sentence that says what to do about a problem.
+    """Return what the user should do next, about the first problem that was found.
 
     Args:
         report: The report of the check.

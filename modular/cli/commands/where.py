@@ -50,8 +50,8 @@ def _values(result: Where) -> dict[str, object]:
     lines = []
     for file, line in result.generated_lines:
         values = line_values(line)
-        # The origin of all these lines is the source line. `line_values` gives its path
-        # and number for each line; the path of the generated file is more useful.
+        # All these lines come from the same source line. So the values have the path of
+        # the generated file instead of that of the source.
         del values["origin_line"]
         values["path"] = file.path
         values["modular"] = file.modular

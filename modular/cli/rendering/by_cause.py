@@ -27,52 +27,54 @@ _HINT = (
 
 
 def by_cause(report: Report) -> list[Diagnostic]:
-    """Return the diagnostics of a report, with one for each cause of stale files.
+    """Return the diagnostics of a report, with one for each edit that makes files stale.
 
     One changed line of a parent can make many generated files stale. There is only one
-    diagnostic for all of them, at that line. Files without such a cause are reported one
-    by one: missing files, files that differ only in line ends or formatting, and files
-    that somebody has edited.
+    diagnostic for all of them, at that line. Other files are reported one by one: missing
+    files, files that differ only in line ends or formatting, and files that somebody has
+    edited.
     """
     diagnostics = join_parent_problems(report.diagnostics)
-    # The paths of files that are reported one by one.
-    separate_paths = set()
-    files_with_causes = []
+    paths_to_report = set()
+    possibly_caused_by_edits = []
     for file in report.files:
-        has_no_cause = file.differs_only_in_line_ends or file.differs_only_in_formatting
-        if file.status is Status.MISSING or has_no_cause:
-            separate_paths.add(file.path)
+        if (
+            file.status is Status.MISSING
+            or file.differs_only_in_line_ends
+            or file.differs_only_in_formatting
+        ):
+            paths_to_report.add(file.path)
         else:
-            files_with_causes.append(file)
+            possibly_caused_by_edits.append(file)
 
-    for cause in causes_of(replace(report, files=tuple(files_with_causes))):
-        # Without a place, the origin of the changes is unknown.
+    for cause in causes_of(replace(report, files=tuple(possibly_caused_by_edits))):
+        # Without a place, the edit of a source is unknown.
         if cause.place is None or _is_probably_hand_edit(cause, cause.place):
-            separate_paths.update(cause.files)
+            paths_to_report.update(cause.files)
         else:
             diagnostics.append(_cause_diagnostic(cause, cause.place))
 
     for file in report.files:
-        if file.path in separate_paths:
+        if file.path in paths_to_report:
             diagnostics.append(file_diagnostic(file, report.formatter_note))
     return diagnostics
 
 
 def _is_probably_hand_edit(cause: "Cause", place: Place) -> bool:
-    """Return whether changed lines of generated files are probably an edit by hand.
+    """Return whether somebody probably edited a generated file, and not its source.
 
-    This is the case if a single file differs, and the lines come from a parent file. If
-    the parent had changed, several files would probably differ.
+    This is probable if the lines come from a parent file: an edit of the parent would
+    probably change several generated files.
 
     Args:
-        cause: The changes.
-        place: The source line from which the changed lines come.
+        cause: The changed lines of generated files.
+        place: The source line from which they come.
     """
     if len(cause.files) > 1:
         return False
-    # All changes are in the same file.
-    is_from_modular_file = place.path == cause.changes[0].modular
-    return not is_from_modular_file
+    modular_file = cause.changes[0].modular
+    comes_from_parent = place.path != modular_file
+    return comes_from_parent
 
 
 def _cause_diagnostic(cause: "Cause", place: Place) -> Diagnostic:

@@ -36,7 +36,7 @@ def render(
     Args:
         diagnostics: The diagnostics.
         colour: Whether to use colours and links of a terminal.
-        columns: The width to which messages are wrapped; None: they are not.
+        columns: The width to which messages are wrapped; None for no limit.
     """
     paint = coloured if colour else plain
     text = ""
@@ -80,7 +80,7 @@ def _diagnostic_lines(
     Args:
         diagnostic: The diagnostic.
         paint: Adds colours, or is `plain`.
-        columns: The width to which messages are wrapped; None: they are not.
+        columns: The width to which messages are wrapped; None for no limit.
     """
     place, related = diagnostic.place, diagnostic.related
     mark_colour = _SEVERITY_COLOURS[diagnostic.severity]

@@ -20,10 +20,10 @@ _STYLE_OF_PREFIX = {"---": BOLD, "+++": BOLD, "@@": BLUE, "+": GREEN, "-": RED}
 
 
 def causes_of(report: Report) -> "tuple[Cause, ...]":
-    """Return the edits that cause the changes of existing generated files.
+    """Return the edits of sources that change existing generated files, with the changes.
 
-    One edit of a parent can change many files. The causes with most files come first;
-    last come changes whose origin cannot be found.
+    One edit of a parent can change many files. The edits that change most files come
+    first. Last come changes for which no edit can be found.
     """
     # These imports load a parser, which takes time that completion must not take.
     from modular.effects.causes import find_causes
@@ -35,16 +35,15 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
     traceable_files = []
     untraceable_causes = []
     for file in report.files:
-        # A file that is not on disk yet has no old lines.
-        is_new = not file.difference.old
+        is_on_disk = bool(file.difference.old)
         # A `Diff` is true if its old and new lines differ.
         is_changed = bool(file.difference)
-        if is_new or not is_changed:
+        if not is_on_disk or not is_changed:
             continue
-        # Lines are traced from the path of the generated file. A modular file outside
-        # of the models folders cannot be found from this path.
-        modular_by_path = report.project.generating_modular(file.path)
-        if modular_by_path == file.modular:
+        # The path of a generated file must tell its modular file, which it does only in
+        # the models folders.
+        is_traceable = report.project.generating_modular(file.path) == file.modular
+        if is_traceable:
             traceable_files.append(file)
         else:
             untraceable_causes.append(_cause_of_file(file))
@@ -61,10 +60,10 @@ def causes_of(report: Report) -> "tuple[Cause, ...]":
 
 
 def _cause_of_file(file: FileReport) -> "Cause":
-    """Return the whole diff of a generated file as one cause of changes.
+    """Return the whole diff of a generated file as one cause, without the edit behind it.
 
-    Usually, a cause is the edit of a source, with all changes of generated files that
-    come from it. Here, the edit cannot be found.
+    Usually, a cause is the edit of a source file, with all changes of generated files that
+    come from it. This is for a file for which that edit cannot be found.
     """
     from modular.effects.causes import Cause, Variant
     from modular.effects.changes import Change
@@ -73,8 +72,7 @@ def _cause_of_file(file: FileReport) -> "Cause":
     lines: list[str] = []
     for hunk in file.difference.hunks:
         lines += hunk.lines
-    # Without a place and an owner (a class or function), the change is that of the whole
-    # file, from its first line on.
+    # The change has no place in a source, and belongs to no class or function.
     change = Change(
         path=file.path,
         modular=file.modular,
@@ -87,10 +85,11 @@ def _cause_of_file(file: FileReport) -> "Cause":
 
 
 def print_changes(report: Report, *, full: bool) -> None:
-    """Print the changes of generated files.
+    """Print the changes of generated files: one by one, or summarized by their causes.
 
-    If files share a cause, or several files are new, each cause is printed once, and
-    new files are only named. Otherwise, the diff of each file is printed.
+    If one edit changes several files, each edit is printed once with its changes, and new
+    files are only named. So it is if several files are new. Otherwise, the diff of each
+    file is printed.
 
     Args:
         report: The report of a run.
