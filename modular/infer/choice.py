@@ -283,8 +283,8 @@ def _best_candidates(
 ) -> dict[str, ParentCandidate]:
     """Return for each class the parent class that saves the most lines.
 
-    If two parent classes save as many, the one from the earlier file wins. Those that
-    save no lines are left out.
+    If two parent classes save the same number, that in the earlier file wins. A class that
+    saves no lines with any parent class is left out.
 
     Args:
         files: The parent files to choose from.

@@ -21,11 +21,11 @@ class CopySource(NamedTuple):
     name: str
 
     def is_from(self, path: str, name: str) -> bool:
-        """Return whether the source is a class or function, or a method of this class.
+        """Return whether the code was copied from a class or function, or from its method.
 
-        A comment can name any file of the model's folder. For example, the source
-        `models.llama.modular_llama.LlamaMLP.forward` is a method of the class `LlamaMLP`
-        of `models/llama/modeling_llama.py`.
+        A comment can name any file of the model's folder. So the source
+        `models.llama.modular_llama.LlamaMLP.forward` counts as a method of `LlamaMLP` in
+        `models/llama/modeling_llama.py`.
 
         Args:
             path: The path of the file with the class or function.

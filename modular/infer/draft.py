@@ -136,9 +136,9 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 def _write_heading(flat: FlatModel) -> str:
     """Return the beginning of the modular file: its comments and perhaps a docstring.
 
-    Both are taken from the modeling file. The comments are usually the license. The
-    converter copies comments to each generated file with the blank lines directly below
-    them. It does not copy a docstring.
+    Both are those of the modeling file. The converter copies the comments, usually a
+    license, to each generated file with the blank lines directly below them. It does not
+    copy a docstring.
     """
     modeling_file = _modeling_file_first(flat.files)[0]
     heading = modeling_file.module.header.text
@@ -150,7 +150,8 @@ def _write_heading(flat: FlatModel) -> str:
         return ""
 
     fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
-    if _count_heading_line_ends(modeling_file) > fewest_line_ends:
+    needs_separator = _count_heading_line_ends(modeling_file) > fewest_line_ends
+    if needs_separator:
         # Another file, such as the configuration, has fewer blank lines below its license,
         # and must not get more. So a docstring separates the license from the blank line:
         #
@@ -314,8 +315,8 @@ def _find_kept_bases(draft: InferredDraft, flat: FlatModel) -> set[str]:
 def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
     """Return the end of the modular file: `__getattr__ = ...` and `__all__ = [...]`.
 
-    Each combines the statements of all flat files, because the converter splits it over
-    the files again. Both get the same number of blank lines above them.
+    Each joins the statements of the files to generate, among which the converter divides
+    it again. Both get the same number of blank lines above them.
 
     Args:
         draft: The contents of the modular file.
@@ -350,7 +351,10 @@ def _fewest_blank_lines_above_exports(flat: FlatModel) -> int:
 
 
 def _write_getattr(flat: FlatModel) -> str:
-    """Return one `__getattr__ = ...` for all flat files; "" if none has one."""
+    """Return the statement `__getattr__ = ...` of a modular file; "" if it needs none.
+
+    It joins those of the files that the modular file is to generate.
+    """
     statements = []
     for file in flat.files:
         statement = file.special(GETATTR)

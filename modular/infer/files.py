@@ -82,7 +82,9 @@ def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 
 
 def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Skipped | None:
-    """Return the first code that a modular file cannot generate in a file, or None.
+    """Return the first code of a file that the converter cannot generate, or None.
+
+    Because of it, the file must stay hand-written.
 
     Args:
         project: The project.
@@ -91,7 +93,8 @@ def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Skipped |
     """
     names_above: set[str] = set()
     for statement in file.module.block.statements:
-        if statement.kind in DEFINING and statement.name in names_above:
+        is_defined_again = statement.kind in DEFINING and statement.name in names_above
+        if is_defined_again:
             reason = f"`{statement.name}` is defined twice"
         else:
             reason = unsupported_statement(project, cased, file.file_type, statement)
@@ -148,17 +151,16 @@ def unsupported_statement(
 def _unsupported_import(project: Project, statement: Statement) -> str:
     """Return why a modular file cannot contain an import, or "" if it can.
 
-    The models of a library cannot import from its package: in transformers itself, no
-    model may have `from transformers import Cache`. In a project that has transformers as
-    its source library, models may have this import.
+    In transformers itself, no model may have `from transformers import Cache`. In a
+    project whose source library is transformers, models may have this import.
     """
     imported = import_of(statement)
     if imported is None:
         return "this import cannot be read"
-    is_in_library_itself = project.library is None
+    is_project_the_library = project.library is None
     library = project.settings.library_name
     is_from_package = imported.level == 0 and imported.module == library
-    if is_in_library_itself and is_from_package:
+    if is_project_the_library and is_from_package:
         return (
             f"a modular file cannot import from the package `{library}` itself: "
             "import from the file that defines the name"
@@ -169,7 +171,7 @@ def _unsupported_import(project: Project, statement: Statement) -> str:
 def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
     """Return the first class of a file that another file defines differently, or None.
 
-    Because of such a class, the file must stay hand-written.
+    One modular file cannot generate both, so the file must stay hand-written.
 
     Args:
         file: The file.
@@ -192,10 +194,11 @@ def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | No
 def _find_class_of_other_file(
     project: Project, cased: str, files: Sequence[FlatFile]
 ) -> Skipped | None:
-    """Return the first class whose name belongs in none of the given files, or None.
+    """Return the first class that would be generated into none of some files, or None.
 
-    For example, `image_processing_pil.py` may have a copy of `MyModelImageProcessor`,
-    which belongs in `image_processing.py`.
+    The name of a class decides into which file it is generated. For example,
+    `image_processing_pil.py` may have a copy of `MyModelImageProcessor`, which belongs in
+    `image_processing.py`.
 
     Args:
         project: The project.

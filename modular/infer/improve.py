@@ -227,8 +227,7 @@ class _Improvement:
         imports = []
         if not self.file.parents_of(name):
             imports.append(self.parents.import_from(parent.path, parent.name))
-        # A class or method with the decorator `@no_inherit_decorator` does not inherit
-        # decorators. The modular file must import this decorator.
+        # A class with the decorator `@no_inherit_decorator` does not inherit others.
         uses_marker = NO_INHERIT_DECORATOR in derived.text
         if uses_marker and NO_INHERIT_DECORATOR not in modular.bound_names:
             imports.append(MARKER_IMPORT)

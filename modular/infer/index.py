@@ -502,7 +502,7 @@ def _renumber(
 def _index_file(
     project: Project, path: str, source: _Source, first_number: int
 ) -> IndexedFile:
-    """Return a file with its classes, functions and methods, for the index.
+    """Read a file for the index: its classes, functions and methods, and its year.
 
     Args:
         project: The project.

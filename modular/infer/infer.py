@@ -284,12 +284,11 @@ class _Run:
             return _failed(target, internal_error(error, target.modular))
 
     def _parent_models(self, target: InferTarget) -> ParentModels:
-        """Return the models that a target may inherit from.
+        """Return the models that one of the models may inherit from.
 
-        A model may not inherit from itself, from models that inherit from it, from
-        models that the settings leave out, or from younger models, which may be copies
-        of it. If the user names models that may be parents, only these may, even if
-        they are younger or left out.
+        These are only the parents that the user has named, or else all models that are
+        not younger, which may be copies of it, and that the settings do not leave out. In
+        both cases, it may not inherit from itself or from models that inherit from it.
         """
         excluded_folders = self._find_possible_dependents(target)
         if self.allowed_parents:

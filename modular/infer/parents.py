@@ -213,13 +213,10 @@ class ParentFiles:
         worth = derived.count_saved_lines(view_definition(statement))
         if derived.inherits_everything:
             worth += _WHOLE_BONUS
-        is_reordered = not derived.in_order
-        if (
-            self.avoids_reordering
-            and is_reordered
-            and self._could_be_generated_exactly(child)
-        ):
-            worth -= _REORDERING_COST
+        if self.avoids_reordering and not derived.in_order:
+            spoils_exact_file = self._could_be_generated_exactly(child)
+            if spoils_exact_file:
+                worth -= _REORDERING_COST
         return ParentCandidate(child, parent, prefix, derived, worth, imported_name)
 
     def _could_be_generated_exactly(self, child: str) -> bool:

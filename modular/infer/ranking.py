@@ -340,10 +340,10 @@ def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
 def _share_of_equal_methods(
     methods: Mapping[str, Fragment], other_methods: Mapping[str, Fragment]
 ) -> float:
-    """Return the part (0 to 1) of two classes' methods that is equal, by size.
+    """Return which part (0 to 1) of the methods of two classes is equal.
 
-    The size of a method is its number of 4-grams. If both classes have an equal
-    `forward` of size 30, and one also has a `reset` of size 10, the part is 30 / 40.
+    Methods count by their size. If both classes have an equal `forward` of size 30, and
+    one also has a `reset` of size 10, the part is 30 / 40.
     """
     equal_size = 0
     total_size = sum(method.size for method in other_methods.values())

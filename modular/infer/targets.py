@@ -1,7 +1,7 @@
 """Finds the flat files that the targets of `modular infer` name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -56,7 +56,12 @@ def find_targets(
         if not paths_below:
             problems.append(paths_or_problem)
 
-    targets_by_model: dict[tuple[str, str], InferTarget] = {}
+    return _group_by_model(project, paths), problems
+
+
+def _group_by_model(project: Project, paths: Iterable[str]) -> list[InferTarget]:
+    """Return the models to which model files belong, each with its files."""
+    targets: dict[tuple[str, str], InferTarget] = {}
     for path in dict.fromkeys(paths):
         folder = str(PurePosixPath(path).parent)
         model = model_of(project, path)
@@ -65,11 +70,9 @@ def find_targets(
             # called `my_idea`.
             stem = PurePosixPath(path).stem
             model = re.sub(r"\W+", "_", stem).strip("_").lower() or "model"
-        model_target = targets_by_model.setdefault(
-            (folder, model), InferTarget(model, folder)
-        )
-        model_target.paths.append(path)
-    return [targets_by_model[key] for key in sorted(targets_by_model)], problems
+        target = targets.setdefault((folder, model), InferTarget(model, folder))
+        target.paths.append(path)
+    return [targets[key] for key in sorted(targets)]
 
 
 def model_of(project: Project, path: str) -> str | None:
@@ -156,11 +159,7 @@ def _folder_of_model(project: Project, target: str) -> str | None:
 
 
 def _flat_files_in(project: Project, folder: str) -> list[str]:
-    """Return the model files in a folder.
-
-    If some of them are files of the model with the folder's name, only these are
-    returned.
-    """
+    """Return the model files in a folder: those of the model with its name, or else all."""
     folder_name = PurePosixPath(folder).name
     all_model_files = []
     files_of_folder_name = []

@@ -270,17 +270,18 @@ def _new_path(project: Project, model: str) -> str:
         )
 
     folder = PurePosixPath(project.models_folders[0])
-    has_model_folders = project.settings.file_names.has_model_folders
-    if has_model_folders:
+    has_own_folder = project.settings.file_names.has_model_folders
+    if has_own_folder:
         folder /= model
     path = str(folder / f"{MODULAR}{model}.py")
 
-    # The model's own folder must have no files yet, except for an `__init__.py`. A
-    # shared folder may have files of other models.
     for file in sorted((project.root / folder).glob("*.py")):
+        if file.name == "__init__.py":
+            continue
+        # A folder that all models share may have files of other models.
         file_path = str(folder / file.name)
         is_of_model = file_path == path or project.model_of(file_path) == model
-        if file.name != "__init__.py" and (has_model_folders or is_of_model):
+        if has_own_folder or is_of_model:
             message = f"`{folder}` already contains `{file.name}`: choose another name"
             raise NewModelError(message)
     return path
@@ -303,7 +304,7 @@ def _is_model_name(name: str) -> bool:
 
 
 def _licence_comment(project: Project) -> str:
-    """Return the project's most frequent copyright comment, with the current year.
+    """Return the copyright comment of most files of the project, with the current year.
 
     If the project has modular files, which people write, only these count. The result is
     empty if no file has such a comment.
