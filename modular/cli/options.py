@@ -211,6 +211,7 @@ def pass_options(function: CommandFunction) -> CommandFunction:
 
     @wraps(function)
     def call(**values: Any) -> None:
+        """Call the command with the options of all runs as one `Options`."""
         shared = {}
         for name in _OPTION_NAMES:
             if name in values:

@@ -161,11 +161,11 @@ def _is_copied_from(parent: ParentClass, child: Statement) -> bool:
 def _with_common_prefixes(
     parents: ParentFiles, chosen: Mapping[str, ParentCandidate]
 ) -> InferredDraft:
-    """Return a draft in which one prefix replaces the model's name in a parent file.
+    """Return a draft in which one prefix replaces the model's name in each parent file.
 
-    The converter can only do so: if `LlamaMLP` becomes `OlmoTextMLP`, `LlamaAttention`
-    becomes `OlmoTextAttention`. A class that cannot inherit with the common prefix does
-    not inherit.
+    The converter needs this: if `LlamaMLP` becomes `OlmoTextMLP`, `LlamaAttention` becomes
+    `OlmoTextAttention`. A class that cannot inherit with the common prefix loses its
+    parent.
 
     Args:
         parents: The parent files.

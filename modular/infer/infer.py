@@ -286,9 +286,9 @@ class _Run:
     def _parent_models(self, target: InferTarget) -> ParentModels:
         """Return the models that one of the models may inherit from.
 
-        These are only the parents that the user has named, or else all models that are
-        not younger, which may be copies of it, and that the settings do not leave out. In
-        both cases, it may not inherit from itself or from models that inherit from it.
+        These are only the parents that the user has named, or else all models but those
+        that the settings leave out, and younger ones, which may be copies of it. In both
+        cases, it may not inherit from itself or from models that inherit from it.
         """
         excluded_folders = self._find_possible_dependents(target)
         if self.allowed_parents:

@@ -607,9 +607,9 @@ class LiftEdits:
         return None
 
     def _statement_at(self, path: str, line: int) -> Statement | None:
-        """Return the definition or import at a line of a parent file.
+        """Return the definition at a line of a parent file.
 
-        None if the statement at this line binds no name.
+        None if the statement at this line defines no name.
         """
         parent_module = self._parents.converter.parent(path).module
         for statement in parent_module.block.statements:
@@ -1056,7 +1056,7 @@ def _trace_hunk(
 
     Returns:
         The source lines with the new lines. None if the generated lines do not come from
-        adjacent lines of one file, or are imports, which the converter rebuilds.
+        adjacent lines of one file, or if the converter wrote them anew, as it does imports.
     """
     # Both numbers count from 1, and the index counts from 0.
     index = first_line + hunk.old_line - 2

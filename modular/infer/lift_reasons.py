@@ -87,9 +87,9 @@ def _differs_in_comments(part: EditedPart) -> bool:
 def explain_other_copy(goal: LiftGoal, part: EditedPart) -> str:
     """Return why an edited definition cannot differ from its copy in another file.
 
-    One class of the modular file can be generated into several files, for example a
-    configuration into `configuration_olmo.py` and `modeling_olmo.py`. So an edit of only
-    one of them cannot be lifted. The result is empty if all copies have the same edit.
+    One class of the modular file can be generated into two files, for example into
+    `image_processing_olmo.py` and `image_processing_pil_olmo.py`. So an edit of only one
+    of them cannot be lifted. The result is empty if all copies have the same edit.
 
     Args:
         goal: The edited files.

@@ -165,13 +165,13 @@ class Ranking:
         candidate: SimilarFragment,
         query_similarities: Mapping[str, float],
     ) -> RankingFeatures:
-        """Return how much speaks for it that code was derived from similar code.
+        """Return the signs that code was derived from similar code of another model.
 
         For example, both can have equal methods, and their models similar names.
 
         Args:
-            query: The class, function or method of the file.
-            candidate: A similar one of another model.
+            query: The code: a class, function or method of the file.
+            candidate: The similar code.
             query_similarities: How similar the query is to each model, by its folder.
         """
         folder = candidate.file.folder

@@ -241,8 +241,8 @@ class Search:
         """Decide how a modular file gets a function or assignment of the model.
 
         1. If a parent file has the same code, the converter generates it with inherited
-           code that uses it: it is transitive. Only if an earlier draft has shown that it
-           is not generated, it is in `not_generated`, and case 2 or 3 applies.
+           code that uses it: it is transitive. This does not apply to those that an
+           earlier draft did not generate, which are in `not_generated`.
         2. If a parent file has the same code under the same name, it is imported.
         3. Otherwise, it is written out in the modular file: it is verbatim.
 

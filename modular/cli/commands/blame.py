@@ -88,12 +88,12 @@ def _print(blamed: Blame) -> None:
         origin = "" if line.path is None else f"{line.path}:{line.origin_line}"
         origins.append(one_line(origin))
     origin_width = max(map(len, origins), default=0)
-    digits = len(str(lines[-1].line)) if lines else 0
+    number_width = len(str(lines[-1].line)) if lines else 0
 
     for line, origin in zip(lines, origins, strict=True):
         prefix = f"{line.kind.value:<9} {origin:<{origin_width}}"
         if colour:
             prefix = click.style(prefix, fg=_COLOURS[line.kind])
         text = one_line(blamed.texts[line.line - 1])
-        row = f"{prefix} {line.line:>{digits}}) {text}".rstrip()
+        row = f"{prefix} {line.line:>{number_width}}) {text}".rstrip()
         echo_painted(f"{row}\n", colour=colour, err=False)

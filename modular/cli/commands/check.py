@@ -157,7 +157,7 @@ def _force_command(files: Sequence[FileReport], options: Options) -> str:
 
 
 def _existing_targets(targets: Sequence[str], report: api.Report) -> list[str]:
-    """Return the targets of a check that select at least one model."""
+    """Return the targets of a check without those that select no model."""
     unknown_targets = set()
     for diagnostic in report.diagnostics:
         if diagnostic.code in _PROBLEMS_OF_TARGETS:

@@ -61,8 +61,10 @@ def command(
     fixed_count = sum(len(file.applied) for file in files)
     if fixed_count:
         echo(f"{counted(fixed_count, 'finding')} fixed")
-    elif not (fixed.problems or fixed.files or fixed.failures or fixed.unfinished):
-        echo("nothing to fix")
+    else:
+        has_reported = bool(fixed.problems or fixed.failures or fixed.unfinished)
+        if not has_reported and not fixed.files:
+            echo("nothing to fix")
     for path in fixed.unfinished:
         echo(
             f"{one_line(path)}: stopped after {MAX_CHECKS_PER_FILE} checks, with "

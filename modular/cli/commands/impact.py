@@ -135,11 +135,13 @@ def _values(result: "Impact") -> dict[str, object]:
 
 
 def _cause_values(cause: "Cause") -> dict[str, object]:
-    """Return a cause as values for JSON.
+    """Return an edit, with what it changes in generated files, as values for JSON.
 
-    A cause is an edit, such as that of `LlamaMLP.forward`, with what it changes in
-    generated files. `added`, `removed` and `moved` are numbers of lines in all these
-    files. `lines` is the diff of the first file of a variant; the others look the same.
+    Changes that look the same in several files are one variant, of which `lines` is the
+    diff. `added`, `removed` and `moved` are numbers of lines in all files together.
+
+    Args:
+        cause: The edit, for example of `LlamaMLP.forward`, and the changes.
     """
     path = None
     line = None

@@ -121,7 +121,7 @@ def command(
                 "Nothing was written. To write modular files, pass `--write`.", err=True
             )
     would_change = diff is True and any(
-        _changes_file(report.project, inference) for inference in report.inferences
+        _would_change_file(report.project, inference) for inference in report.inferences
     )
     # Problems of targets or options prevent all results.
     is_wrong_use = bool(report.problems and not report.inferences)
@@ -135,23 +135,24 @@ def _print_next_step(report: "InferReport", options: Options) -> None:
     targets = " ".join(_find_targets(report, modular_files))
     command_to_run = f"modular convert {targets}"
     if not _are_identical(report):
-        # Flat files were written by people, and would be kept otherwise.
+        # Without it, `modular convert` keeps files that people wrote.
         command_to_run += " --force"
     echo(f"next: `{command_to_run}` writes the generated files")
 
 
-def _changes_file(project: "Project", inference: "Inference") -> bool:
+def _would_change_file(project: "Project", inference: "Inference") -> bool:
     """Return whether writing an inferred modular file would change the file on disk."""
-    # Only an improvement of an existing modular file has a diff.
-    if inference.diff:
+    is_improvement = bool(inference.diff)
+    if is_improvement:
         return True
     if not inference.text:
+        # There is no modular file to write.
         return False
     return project.load(inference.modular, {}).text != inference.text
 
 
 def _are_identical(report: "InferReport") -> bool:
-    """Return whether each written modular file generates its flat files unchanged."""
+    """Return whether each written modular file generates the same files as on disk."""
     return all(
         inference.equals_files_on_disk
         for inference in report.inferences

@@ -159,19 +159,22 @@ def _summarize_models(results: Sequence["QueryResult"]) -> Iterator[str]:
     For a single definition, no line is yielded.
     """
     counts: Counter[str] = Counter()
-    similarities: Counter[str] = Counter()
+    total_percents: Counter[str] = Counter()
     for result in results:
         if result.neighbours:
             nearest = result.neighbours[0]
             counts[nearest.model] += 1
-            similarities[nearest.model] += round(nearest.similarity * 100)
+            total_percents[nearest.model] += round(nearest.similarity * 100)
     if len(results) < 2 or not counts:
         return
-    model = max(counts, key=lambda name: (similarities[name], name))
+    first_model = max(counts, key=lambda model: (total_percents[model], model))
     other_models = [
-        f"{name} {count}" for name, count in counts.most_common() if name != model
+        f"{model} {count}"
+        for model, count in counts.most_common()
+        if model != first_model
     ]
-    line = f"nearest model: {model}, for {counts[model]} of {len(results)} definitions"
+    share = f"{counts[first_model]} of {len(results)} definitions"
+    line = f"nearest model: {first_model}, for {share}"
     if other_models:
         line += f" (then {', '.join(other_models[:_MAX_OTHER_MODELS])})"
     yield line

@@ -72,7 +72,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
 
 
 def _write(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
-    """Write all files, or none of them if a file changed after it was read.
+    """Write all files of a rename, or none if one of them changed after it was read.
 
     Args:
         renaming: The rename, with the new texts of generated files.
@@ -139,7 +139,7 @@ def _find_hand_edits(renaming: "Rename") -> Iterator[Diagnostic]:
 
 
 def _print_diff(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
-    """Print the changes of all files.
+    """Print all changes that a rename would make in files, as a diff.
 
     Args:
         renaming: The rename, with the new texts of generated files.

@@ -101,7 +101,7 @@ def command(
 def _verify_command(
     targets: Sequence[str], *, imports: bool, python: str | None
 ) -> str:
-    """Return the command that verifies the same again."""
+    """Return the `modular verify` command that does the same again."""
     words = ["modular", "verify", *targets]
     if imports:
         words.append("--import")
@@ -175,7 +175,12 @@ def _values(
 
 
 def _print_problems(lines: list[str], step: str) -> None:
-    """Print the first problems, the number of other problems, and the next step."""
+    """Print the first problems, the number of other problems, and the next step.
+
+    Args:
+        lines: A line for each problem.
+        step: What to do next.
+    """
     max_problem_lines = _MAX_LINES - 1
     if len(lines) > max_problem_lines:
         shown = lines[: max_problem_lines - 1]

@@ -87,9 +87,9 @@ def _cause_of_file(file: FileReport) -> "Cause":
 def print_changes(report: Report, *, full: bool) -> None:
     """Print the changes of generated files: one by one, or summarized by their causes.
 
-    If one edit changes several files, each edit is printed once with its changes, and new
-    files are only named. So it is if several files are new. Otherwise, the diff of each
-    file is printed.
+    If one edit changes several files, or several files are new, each edit is printed once
+    with its changes, and new files are only named. Otherwise, the diff of each file is
+    printed.
 
     Args:
         report: The report of a run.

@@ -49,8 +49,8 @@ def _fence_diff(lines: Sequence[str]) -> str:
     The fence is longer than all backticks in the lines, so that none ends the block.
     """
     text = "\n".join(lines)
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
+    most_backticks = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, most_backticks + 1)
     return f"{fence}diff\n{text}\n{fence}"
 
 

@@ -20,19 +20,17 @@ Paint = Callable[[str, str], str]
 
 
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
-    """Wrap a text at words, and replace its head with a painted one.
+    """Wrap a text at words, below its first word, such as `hint:`, which gets a colour.
 
         hint: move the changes into
               the modular file
 
-    All lines but the first are indented below the head. Here the head is `hint:`.
-
     Args:
         text: The text, which begins with the head.
-        head: The beginning of the text without colour codes, which have no width and
-            would make the first line too short.
+        head: The beginning of the text, such as `hint:`. It must not have the colour codes
+            yet, because they have no width.
         painted: The head with colour codes.
-        columns: The width of the lines; None: the text becomes one line.
+        columns: The width of the lines; None for a single line.
     """
     lines = [text]
     if columns is not None:
@@ -94,9 +92,9 @@ def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[s
     if not shown.strip():
         return []
 
-    start_in_shown = mark_start - shown_start
-    text_before = shown[:start_in_shown]
-    marked_text = shown[start_in_shown : start_in_shown + place.width]
+    mark_start_in_shown = mark_start - shown_start
+    text_before = shown[:mark_start_in_shown]
+    marked_text = shown[mark_start_in_shown : mark_start_in_shown + place.width]
     gutter = paint(f"{place.line:>{number_width + 1}} |", BLUE)
     empty_gutter = paint(f"{' ' * (number_width + 1)} |", BLUE)
     blanks = " " * _columns(_without_tabs(text_before))
