@@ -415,15 +415,15 @@ class LiftEdits:
         children = []
         for child in self._modular_file.definitions.classes:
             statement = file.statement_named(child)
-            generated = self._edited.definitions.get(child)
-            if statement is None or generated is None:
+            statement_on_disk = self._edited.definitions.get(child)
+            if statement is None or statement_on_disk is None:
                 continue
-            generated_class = view_definition(generated)
-            if name not in generated_class.bases:
+            class_on_disk = view_definition(statement_on_disk)
+            if name not in class_on_disk.bases:
                 continue
             children.append(child)
-            # The generated header has the copy as its base.
-            header = generated_class.decorators.text + generated_class.header.text
+            # The header on disk has the copy as its base.
+            header = class_on_disk.decorators.text + class_on_disk.header.text
             class_text = rewrite_class(view_definition(statement), header=header)
             text = file.replace_statement(statement, class_text)
             file = ModularText(self._edited.modular, text)
@@ -822,18 +822,13 @@ class LiftEdits:
         missing_names = self.missing_names(text)
         file = ModularText(self._edited.modular, text)
 
-        # The classes on disk that the modular file lacks, in the order on disk.
+        # The classes that the modular file lacks, in the order on disk.
         inherited_classes = []
-        # Those of them that the code of the modular file uses.
-        used_classes = []
         for name, statement in self._edited.definitions.items():
-            if statement.kind is not Kind.CLASS:
-                continue
-            is_used = name in missing_names
-            if is_used:
-                used_classes.append(name)
-            if is_used or file.statement_named(name) is None:
+            is_lacking = name in missing_names or file.statement_named(name) is None
+            if statement.kind is Kind.CLASS and is_lacking:
                 inherited_classes.append(name)
+        used_classes = [name for name in inherited_classes if name in missing_names]
         if not used_classes:
             yield self._propose_text(text, form)
             return

@@ -1,7 +1,7 @@
 """Converts an edited modular file in memory, and compares the result with the disk."""
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from modular.project.project import model_name
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.provenance.outline import read_outline
 from modular.source import module as modules
+from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
 
@@ -191,21 +192,13 @@ class LiftProof:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
         modular = goal.flat.modular
-        # Parent files without a new text are read from disk again.
-        for path in self._changed_parents - parent_texts.keys():
-            self._converter.refresh(path, None)
-        self._changed_parents = set(parent_texts)
-        for path, parent_text in parent_texts.items():
-            self._converter.refresh(path, parent_text)
+        self._load_parents(parent_texts)
         self._converter.refresh(modular, text)
         conversion = self._converter.convert(modular)
         errors = [problem for problem in conversion.diagnostics if problem.is_error]
-        error_counts = Counter(error.code.id for error in errors)
-        if self._first_error_counts is None:
-            self._first_error_counts = error_counts
-        new_codes = error_counts - self._first_error_counts
-        if new_codes:
-            return next(error.message for error in errors if error.code.id in new_codes)
+        new_error = self._find_new_error(errors)
+        if new_error is not None:
+            return new_error.message
         if errors:
             # The errors were there before all edits. Without the lint rules that find
             # them, files are generated that edits can be compared with.
@@ -213,6 +206,28 @@ class LiftProof:
         if not conversion.texts:
             return "no file would be generated"
         return self._compare(goal, text, parent_texts, conversion)
+
+    def _load_parents(self, texts: Mapping[str, str]) -> None:
+        """Let the converter use new texts of parent files, given by path.
+
+        It reads all other parent files from disk.
+        """
+        for path in self._changed_parents - texts.keys():
+            self._converter.refresh(path, None)
+        for path, text in texts.items():
+            self._converter.refresh(path, text)
+        self._changed_parents = set(texts)
+
+    def _find_new_error(self, errors: Sequence[Diagnostic]) -> Diagnostic | None:
+        """Return an error of a kind that the first converted text had less often, if any.
+
+        For the first text itself, the result is None.
+        """
+        counts = Counter(error.code.id for error in errors)
+        if self._first_error_counts is None:
+            self._first_error_counts = counts
+        new_codes = counts - self._first_error_counts
+        return next((error for error in errors if error.code.id in new_codes), None)
 
     def _compare(
         self,
