@@ -47,18 +47,19 @@ class InferredDraft:
     """The contents of a modular file.
 
     Attributes:
-        candidates: For each class that inherits, its parent.
+        chosen_parents: For each class that inherits, its parent class, and its text as a
+            child of it.
         omitted: Classes that are not mentioned, because others inherit them as a
             dependency.
-        verbatim: Functions and assignments that are written out.
+        written_out: Functions and assignments that the modular file defines itself.
         imported: Functions and assignments that are imported, with the parent files.
         transitive: Functions and assignments that inherited code brings with it, with
             the parent files. They are imported if the modular file mentions them.
     """
 
-    candidates: dict[str, ParentCandidate] = field(default_factory=dict)
+    chosen_parents: dict[str, ParentCandidate] = field(default_factory=dict)
     omitted: set[str] = field(default_factory=set)
-    verbatim: set[str] = field(default_factory=set)
+    written_out: set[str] = field(default_factory=set)
     imported: dict[str, str] = field(default_factory=dict)
     transitive: dict[str, str] = field(default_factory=dict)
 
@@ -185,7 +186,7 @@ def _with_common_prefixes(
         prefix = common_prefixes[candidate.parent.path]
         with_common_prefix = parents.find_candidate(child, candidate.parent, prefix)
         if with_common_prefix is not None:
-            draft.candidates[child] = with_common_prefix
+            draft.chosen_parents[child] = with_common_prefix
     return draft
 
 

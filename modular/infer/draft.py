@@ -73,7 +73,7 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
     - Of a class that inherits, only the differences from its parent are written.
     - Other classes are written in full. If such a class inherits from a class of
       another model, a comment says that it keeps this base.
-    - Functions and assignments are written only if the draft lists them in `verbatim`.
+    - Functions and assignments are written only if the draft has them in `written_out`.
       The modular file imports the other functions and assignments, or the converter
       adds them.
     - A class in `omitted` is not written, because the converter adds it.
@@ -86,9 +86,9 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
     for name, statement in flat.definitions.items():
         if name in draft.omitted:
             continue
-        candidate = draft.candidates.get(name)
-        if candidate is not None:
-            texts[name] = candidate.derived.text
+        chosen = draft.chosen_parents.get(name)
+        if chosen is not None:
+            texts[name] = chosen.derived.text
             continue
         code = statement.code
         if statement.kind is Kind.CLASS:
@@ -99,7 +99,7 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         else:
             # `ACT2FN["x"] = y` is written if `ACT2FN`, the name that it changes, is.
             defined_name = item_owner(statement) or name
-            if defined_name not in draft.verbatim:
+            if defined_name not in draft.written_out:
                 continue
         texts[name] = code.text.lstrip("\n")
     return texts
@@ -218,13 +218,13 @@ def _write_model_imports(
         used_names: The names that the code of the modular file uses.
     """
     names_by_path: dict[str, set[str]] = defaultdict(set)
-    for child, candidate in draft.candidates.items():
+    for child, chosen in draft.chosen_parents.items():
         if child in draft.omitted:
             # The class is not written, so its parent is not used.
             continue
-        name, new_name = candidate.parent.name, candidate.imported_name
+        name, new_name = chosen.parent.name, chosen.imported_name
         alias = Alias(name, None if new_name == name else new_name)
-        names_by_path[candidate.parent.path].add(str(alias))
+        names_by_path[chosen.parent.path].add(str(alias))
     for name, path in draft.transitive.items():
         if name in used_names:
             names_by_path[path].add(name)
@@ -307,7 +307,7 @@ def _find_kept_bases(draft: InferredDraft, flat: FlatModel) -> set[str]:
     """Return the bases of the classes that inherit from no parent class of the draft."""
     bases: set[str] = set()
     for name, statement in flat.definitions.items():
-        if statement.kind is Kind.CLASS and name not in draft.candidates:
+        if statement.kind is Kind.CLASS and name not in draft.chosen_parents:
             bases.update(view_definition(statement).bases)
     return bases
 

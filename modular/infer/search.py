@@ -108,10 +108,10 @@ class Search:
         # Step 3. If only the generated file imports `math`, this can come from a parent
         # file that imports `math`.
         if not ruled_out:
-            for name, candidate in draft.candidates.items():
-                parent_file = self.parents.converter.parent(candidate.parent.path)
+            for name, chosen in draft.chosen_parents.items():
+                parent_file = self.parents.converter.parent(chosen.parent.path)
                 if not parent_file.names.isdisjoint(comparison.extra_imports):
-                    ruled_out.add(RuledOut(name, candidate.parent.path))
+                    ruled_out.add(RuledOut(name, chosen.parent.path))
         self.ruled_out |= ruled_out
         return bool(ruled_out)
 
@@ -135,15 +135,15 @@ class Search:
         classes_with_finding = set()
         for finding in findings:
             class_name = owner_of_line.get(finding.line, UNOWNED).class_
-            if class_name in draft.candidates:
+            if class_name in draft.chosen_parents:
                 classes_with_finding.add(class_name)
         for name in classes_with_finding:
-            candidate = draft.candidates[name]
-            calls_super = bool(candidate.derived.merged)
+            chosen = draft.chosen_parents[name]
+            calls_super = bool(chosen.derived.merged)
             if calls_super:
                 self.parents.unmergeable.add(name)
             else:
-                self.ruled_out.add(RuledOut(name, candidate.parent.path))
+                self.ruled_out.add(RuledOut(name, chosen.parent.path))
         return bool(classes_with_finding)
 
     def _learn_from_wrong_definitions(
@@ -173,8 +173,8 @@ class Search:
 
         # By the name of a definition, the file that the draft takes it from.
         parent_paths = dict(draft.imported)
-        for name, candidate in draft.candidates.items():
-            parent_paths[name] = candidate.parent.path
+        for name, chosen in draft.chosen_parents.items():
+            parent_paths[name] = chosen.parent.path
         not_generated = set[str]()
         for name in comparison.wrong_definitions:
             if name in parent_paths:
@@ -205,8 +205,8 @@ class Search:
             names: The unwanted names.
         """
         return {
-            RuledOut(name, candidate.parent.path)
-            for name, candidate in draft.candidates.items()
+            RuledOut(name, chosen.parent.path)
+            for name, chosen in draft.chosen_parents.items()
             if not self.flat.definitions[name].words.isdisjoint(names)
         }
 
@@ -217,9 +217,7 @@ class Search:
         function and assignment is inherited, imported or written out.
         """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
-        class_counts = Counter(
-            candidate.file for candidate in draft.candidates.values()
-        )
+        class_counts = Counter(chosen.file for chosen in draft.chosen_parents.values())
         most_classes_first = sorted(
             class_counts, key=lambda file: (-class_counts[file], file)
         )
@@ -232,7 +230,7 @@ class Search:
         for file in self.flat.files:
             # The setting `first-names` lists names such as `logger`. If nothing that is
             # generated uses `logger`, the modular file must assign to `logger` itself.
-            draft.verbatim.update(file.unused_first_names)
+            draft.written_out.update(file.unused_first_names)
         return draft
 
     def _add_function_or_assignment(
@@ -244,7 +242,7 @@ class Search:
            code that uses it: it is transitive. This does not apply to those that an
            earlier draft did not generate, which are in `not_generated`.
         2. If a parent file has the same code under the same name, it is imported.
-        3. Otherwise, it is written out in the modular file: it is verbatim.
+        3. Otherwise, it is written out in the modular file.
 
         Args:
             draft: The draft, which is changed.
@@ -261,7 +259,7 @@ class Search:
         elif path is not None:
             draft.imported[name] = path
         else:
-            draft.verbatim.add(name)
+            draft.written_out.add(name)
 
     def _write_used_dependencies(self, draft: InferredDraft) -> None:
         """Let a draft write out functions and assignments instead of importing them.
@@ -273,7 +271,7 @@ class Search:
         Args:
             draft: The draft, which is changed.
         """
-        draft.verbatim.update(draft.imported)
+        draft.written_out.update(draft.imported)
         draft.imported.clear()
         while True:
             used_names: set[str] = set()
@@ -283,7 +281,7 @@ class Search:
             if not used_dependencies:
                 return
             # The functions that are written out now can use others.
-            draft.verbatim |= used_dependencies
+            draft.written_out |= used_dependencies
             for name in used_dependencies:
                 del draft.transitive[name]
 
@@ -379,11 +377,11 @@ class Search:
                 unused_classes.add(name)
 
         omittable = set()
-        for child, candidate in draft.candidates.items():
+        for child, chosen in draft.chosen_parents.items():
             # In the example, the child is `OlmoLayer`, and a dependency is `OlmoMLP`.
             words_of_child = self.flat.definitions[child].code.words()
             for dependency in (unused_classes & words_of_child) - {child}:
-                if self._is_generated_with(draft, candidate, dependency):
+                if self._is_generated_with(draft, chosen, dependency):
                     omittable.add(dependency)
         return omittable
 
@@ -407,15 +405,15 @@ class Search:
         if original_name is None:
             return False
 
-        candidate = draft.candidates.get(name)
-        if candidate is not None:
+        chosen = draft.chosen_parents.get(name)
+        if chosen is not None:
             # `OlmoMLP` must inherit everything from `LlamaMLP`.
             original_class = ParentClass(inheriting.parent.path, original_name)
-            is_same_class = candidate.parent == original_class
-            return candidate.derived.inherits_everything and is_same_class
+            is_same_class = chosen.parent == original_class
+            return chosen.derived.inherits_everything and is_same_class
 
         # A class such as `RotaryEmbedding`, which has the same name in both files, has no
-        # candidate: it cannot inherit from a parent class of its own name.
+        # chosen: it cannot inherit from a parent class of its own name.
         return original_name == name and self.parents.is_equal(name, parent_file)
 
 

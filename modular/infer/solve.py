@@ -450,26 +450,26 @@ def _make_inference(
     Args:
         project: The project.
         flat: The files of the model.
-        draft: What the modular file contains: for each class that inherits, a candidate,
-            which is its parent class and its text as a child of that (`derived`).
+        draft: What the modular file contains: for each class that inherits, the chosen
+            parent class, and its text as a child of that (`derived`).
         proved: The text of the modular file, and the comparisons of the flat files with
             the generated ones. These may lack lines, such as the docstring of a file.
     """
     # An omitted class is not in the modular file: it is generated because inherited code
-    # uses it. Nevertheless, it can have a candidate.
+    # uses it. Nevertheless, it can have a chosen parent.
     classes = []
     for name, statement in flat.definitions.items():
         if statement.kind is not Kind.CLASS:
             continue
         is_omitted = name in draft.omitted
         class_ = InferredClass(name, parent=None, is_omitted=is_omitted)
-        candidate = draft.candidates.get(name)
-        if candidate is not None:
+        chosen = draft.chosen_parents.get(name)
+        if chosen is not None:
             class_ = replace(
                 class_,
-                parent=candidate.parent,
-                parent_model=project.model_of(candidate.parent.path),
-                derived=candidate.derived,
+                parent=chosen.parent,
+                parent_model=project.model_of(chosen.parent.path),
+                derived=chosen.derived,
             )
         classes.append(class_)
 
