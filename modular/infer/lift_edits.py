@@ -1053,8 +1053,8 @@ def _trace_hunk(
         The source lines with the new lines. None if the generated lines do not come from
         adjacent lines of one file, or if the converter wrote them anew, as it does imports.
     """
-    # Both numbers count from 1, and the index counts from 0.
-    index = first_line + hunk.old_line - 2
+    # Line 1 of the hunk is the first line of the part. The index counts from 0.
+    index = (first_line - 1) + (hunk.old_line - 1)
     removed_origins = origins[index : index + len(hunk.removed)]
     # If lines are only added, they go below the origin of the line above them.
     traced_origins = removed_origins or origins[index - 1 : index]

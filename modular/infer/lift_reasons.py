@@ -60,9 +60,10 @@ def explain_unlifted_part(part: EditedPart, state: LiftState, error: str) -> str
 
 
 def _explain_definition(part: EditedPart, state: LiftState) -> str:
-    """Return why a class, function or assignment is not generated; empty if unknown."""
+    """Return why an edit of a class, function or assignment is left; empty if unknown."""
     name = part.id.definition
-    if part.edited is None:
+    is_deleted = part.edited is None
+    if is_deleted:
         return f"inherited code still uses `{name}`"
     if LiftEdits(state).is_reordered(part):
         return "the members of a class have the order of the parent class"
@@ -71,7 +72,8 @@ def _explain_definition(part: EditedPart, state: LiftState) -> str:
             f"no code uses `{name}` any more, so it is not generated: delete it in "
             "the generated file"
         )
-    if part.generated is None:
+    is_new = part.generated is None
+    if is_new:
         return f"it is generated only with code that uses `{name}`"
     return ""
 

@@ -364,6 +364,7 @@ class Lifter:
             form += f"; with it, {self._explain(part)}"
         if effect is _Effect.MOVES:
             form += "; new members move below the inherited ones"
+            # From now on, the files should have the new members where they are generated.
             reachable_goal = self._goal_with_generated_order(state)
             state_or_error = self._proof.convert(
                 reachable_goal, state.text, state.parent_texts
