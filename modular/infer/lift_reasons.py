@@ -112,7 +112,7 @@ def explain_other_copy(goal: LiftGoal, part: EditedPart) -> str:
 
 
 def explain_kept_parent(state: LiftState, before: LiftState) -> str:
-    """Return why an edit prevents that a class is merged with its parent.
+    """Return why a class can no longer be merged with its parent because of an edit.
 
     The result is empty if each class that was merged still is.
 
