@@ -7,7 +7,7 @@ from modular.infer.flat import (
     DEFINING,
     FlatFile,
     FlatModel,
-    Skipped,
+    Remark,
     make_flat_model,
 )
 from modular.infer.targets import InferTarget
@@ -44,7 +44,7 @@ def select_files(
 
     selected: list[FlatFile] = []
     # By path, why a file cannot be generated. It stays hand-written.
-    by_hand: dict[str, Skipped] = {}
+    by_hand: dict[str, Remark] = {}
     for file in sorted(files, key=originals_and_longer_first):
         unsupported = _find_unsupported(project, cased, file)
         problem = unsupported or _find_conflict(file, selected)
@@ -81,7 +81,7 @@ def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
     return sorted(files, key=sort_key)
 
 
-def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Skipped | None:
+def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Remark | None:
     """Return the first code of a file that the converter cannot generate, or None.
 
     Because of it, the file must stay hand-written.
@@ -99,21 +99,21 @@ def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Skipped |
         else:
             reason = unsupported_statement(project, cased, file.file_type, statement)
         if reason:
-            return Skipped(file.path, file.line_of(statement), reason)
+            return Remark(file.path, file.line_of(statement), reason)
         names_above.add(statement.name)
     if not file.classes:
-        return Skipped(file.path, 1, "a file without classes is not generated")
+        return Remark(file.path, 1, "a file without classes is not generated")
 
     exports = file.special(ALL)
     if exports is None:
         return None
     line = file.line_of(exports)
     if not has_only_literal_names(exports):
-        return Skipped(file.path, line, "the list `__all__` is computed")
+        return Remark(file.path, line, "the list `__all__` is computed")
     for name in file.exports:
         if file_types.of_class(name, cased, project.settings) != file.file_type:
             reason = f"`__all__` lists `{name}`, whose name belongs in another file"
-            return Skipped(file.path, line, reason)
+            return Remark(file.path, line, reason)
     return None
 
 
@@ -168,7 +168,7 @@ def _unsupported_import(project: Project, statement: Statement) -> str:
     return ""
 
 
-def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
+def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Remark | None:
     """Return the first class of a file that another file defines differently, or None.
 
     One modular file cannot generate both, so the file must stay hand-written.
@@ -187,13 +187,13 @@ def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | No
                     f"`{class_.name}` differs from the class of the same name "
                     f"in `{other_file.path}`"
                 )
-                return Skipped(file.path, file.line_of(class_), reason)
+                return Remark(file.path, file.line_of(class_), reason)
     return None
 
 
 def _find_class_of_other_file(
     project: Project, cased: str, files: Sequence[FlatFile]
-) -> Skipped | None:
+) -> Remark | None:
     """Return the first class that would be generated into none of some files, or None.
 
     The name of a class decides into which file it is generated. For example,
@@ -211,5 +211,5 @@ def _find_class_of_other_file(
             class_type = file_types.of_class(class_.name, cased, project.settings)
             if class_type not in types:
                 reason = f"`{class_.name}` belongs in the {class_type} file"
-                return Skipped(file.path, file.line_of(class_), reason)
+                return Remark(file.path, file.line_of(class_), reason)
     return None

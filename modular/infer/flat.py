@@ -215,8 +215,11 @@ def _is_definition(statement: Statement) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file, or code at a line (from 1), that was skipped or moved, and why."""
+class Remark:
+    """A remark on code at a line (from 1) of a file.
+
+    For example, it says why the code is not generated, or into which file it goes.
+    """
 
     path: str
     line: int
@@ -240,7 +243,7 @@ class FlatModel:
     cased: str
     modular: str
     files: tuple[FlatFile, ...]
-    by_hand: list[Skipped] = field(default_factory=list)
+    by_hand: list[Remark] = field(default_factory=list)
     names_of_other_models: frozenset[str] = frozenset()
 
     @cached_property
@@ -263,7 +266,7 @@ def make_flat_model(
     model: str,
     modular: str,
     files: Sequence[FlatFile],
-    by_hand: Iterable[Skipped] = (),
+    by_hand: Iterable[Remark] = (),
 ) -> FlatModel:
     """Return the complete files of a model that its modular file is to generate.
 

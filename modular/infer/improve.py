@@ -15,7 +15,7 @@ from modular.infer.comments import (
 )
 from modular.infer.derive import DerivedClass
 from modular.infer.draft import MARKER_IMPORT
-from modular.infer.flat import Skipped, make_flat_model
+from modular.infer.flat import Remark, make_flat_model
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
 from modular.infer.lift_proof import LiftGoal, LiftProof, LiftState
@@ -276,9 +276,9 @@ class _Improvement:
         return Counter(finding.message for finding in findings)
 
 
-def _describe_blocking_comments(improvement: _Improvement) -> Iterator[Skipped]:
+def _describe_blocking_comments(improvement: _Improvement) -> Iterator[Remark]:
     """Yield the comments that prevent a class from inheriting more."""
     path = improvement.parents.flat.modular
     for comment in sorted(improvement.blocking_comments):
         reason = f"more could be inherited without the comment `{comment.text}`"
-        yield Skipped(path, comment.line, reason)
+        yield Remark(path, comment.line, reason)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from modular.infer.derive import DerivedClass
-from modular.infer.flat import Skipped
+from modular.infer.flat import Remark
 from modular.infer.parents import ParentClass
 from modular.infer.proof import Proof
 from modular.source.diagnostics import Diagnostic
@@ -88,8 +88,8 @@ class Inference:
     dropped_lines: int = 0
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     classes: tuple[InferredClass, ...] = ()
-    by_hand: tuple[Skipped, ...] = ()
-    notes: tuple[Skipped, ...] = ()
+    by_hand: tuple[Remark, ...] = ()
+    notes: tuple[Remark, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     diff: str = ""
     before_lines: int = 0
@@ -126,11 +126,11 @@ class Inference:
         yield from self._summarize_parents()
         if verbose:
             yield from self._list_details()
-        for skipped in self.notes:
-            yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
-        for skipped in self.by_hand:
-            place = f"{skipped.path}:{skipped.line}"
-            yield f"  {place}: stays hand-written: {skipped.reason}"
+        for note in self.notes:
+            yield f"  {note.path}:{note.line}: {note.reason}"
+        for remark in self.by_hand:
+            place = f"{remark.path}:{remark.line}"
+            yield f"  {place}: stays hand-written: {remark.reason}"
 
     def _list_details(self) -> Iterator[str]:
         """Yield the lines that only `--verbose` prints, about all files and classes."""

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.infer.files import unsupported_statement
-from modular.infer.flat import DEFINING, FlatFile, Skipped
+from modular.infer.flat import DEFINING, FlatFile, Remark
 from modular.project import file_types
 from modular.project.project import Project
 from modular.rules.files.imports import choose_imports
@@ -18,7 +18,7 @@ from modular.source.blocks import Kind, Statement
 
 def split_by_file_type(
     project: Project, model: str, file: FlatFile
-) -> tuple[list[FlatFile], list[Skipped]]:
+) -> tuple[list[FlatFile], list[Remark]]:
     """Split a file with all code of a model into a configuration, a modeling file, etc.
 
     The names of the classes decide: `OlmoConfig` goes into the configuration file, and
@@ -51,7 +51,7 @@ def split_by_file_type(
                 stem = settings.file_names.stem(file_type, model)
                 remark = f"`{statement.name}` goes into `{stem}.py`"
         if remark:
-            remarks.append(Skipped(file.path, statement.line, remark))
+            remarks.append(Remark(file.path, statement.line, remark))
 
     files = []
     for file_type in by_type:

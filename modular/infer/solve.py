@@ -13,7 +13,7 @@ from modular.infer.files import select_files
 from modular.infer.flat import (
     FlatFile,
     FlatModel,
-    Skipped,
+    Remark,
     read_flat_file,
 )
 from modular.infer.index import ParentModels
@@ -103,7 +103,7 @@ def _infer_from_files(
         models: The models that it may inherit from.
     """
     result: Inference | None = None
-    by_hand: list[Skipped] = []
+    by_hand: list[Remark] = []
     flat = select_files(converter.project, target, files)
     while flat.files:
         result_or_obstacle = _search_in_two_ways(converter, flat, nearest, models)
@@ -127,14 +127,14 @@ def _infer_from_files(
     )
     if result.saved_lines <= 0 or not can_save_lines:
         reason = _explain_uselessness(result)
-        by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
+        by_hand += [Remark(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
 
 
 def _search_in_two_ways(
     converter: Converter, flat: FlatModel, nearest: NearestClasses, models: ParentModels
-) -> Inference | Skipped:
+) -> Inference | Remark:
     """Search for a modular file that generates the lines of a model in their order.
 
     If a model is one file, and no class of it can inherit so, a modular file is searched
@@ -167,9 +167,9 @@ def _explain_uselessness(result: Inference) -> str:
     return "no other model has code that it could inherit"
 
 
-def _inherits(result: Inference | Skipped) -> bool:
+def _inherits(result: Inference | Remark) -> bool:
     """Return whether a class of an inferred modular file inherits from another model."""
-    if isinstance(result, Skipped):
+    if isinstance(result, Remark):
         return False
     return any(class_.parent is not None for class_ in result.classes)
 
@@ -178,7 +178,7 @@ class _FlatSources(NamedTuple):
     """The flat files of a target, remarks on code in them, and unreadable files."""
 
     files: list[FlatFile]
-    remarks: list[Skipped]
+    remarks: list[Remark]
     problems: list[Diagnostic]
 
 
@@ -203,7 +203,7 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
 
     for path, text in format_texts(project, texts).items():
         if text != texts[path]:
-            sources.remarks.append(Skipped(path, 1, FORMATTED))
+            sources.remarks.append(Remark(path, 1, FORMATTED))
         file = read_flat_file(project, path, text)
         is_research_file = model_of(project, path) is None
         if is_research_file:
@@ -225,7 +225,7 @@ class NearestParents(NamedTuple):
     """
 
     classes: NearestClasses
-    skipped: list[Skipped]
+    skipped: list[Remark]
 
 
 def find_nearest_classes(
@@ -242,7 +242,7 @@ def find_nearest_classes(
     """
     # An inner dict keeps each class once, in order.
     nearest: dict[str, dict[ParentClass, None]] = defaultdict(dict)
-    skipped: dict[str, Skipped] = {}
+    skipped: dict[str, Remark] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
@@ -256,7 +256,7 @@ def find_nearest_classes(
                     near_classes[ParentClass(path, similar.fragment.name)] = None
                 else:
                     reason = f"skipped as a parent file: {problem.message}"
-                    skipped[path] = Skipped(path, problem.place.line, reason)
+                    skipped[path] = Remark(path, problem.place.line, reason)
     return NearestParents(
         {name: list(classes) for name, classes in nearest.items()},
         list(skipped.values()),
@@ -306,7 +306,7 @@ def _search_and_prove(
     models: ParentModels,
     *,
     avoids_reordering: bool = True,
-) -> Inference | Skipped:
+) -> Inference | Remark:
     """Search for a modular file from which the files of a model are generated exactly.
 
     Each modular file that the search finds is converted. If the result differs from the
@@ -340,17 +340,17 @@ def _search_and_prove(
             break
 
     for comparison in result.comparisons:
-        skipped = _explain_failure(converter.project, comparison)
-        if skipped is not None:
-            return skipped
+        obstacle = _explain_failure(converter.project, comparison)
+        if obstacle is not None:
+            return obstacle
     is_whole_model = all(file.is_whole_model for file in flat.files)
     if is_whole_model and result.errors:
         # The files are equal, but a conversion that is not a trial would refuse to write.
-        return Skipped(flat.files[0].path, 1, result.errors[0].message)
+        return Remark(flat.files[0].path, 1, result.errors[0].message)
     return _make_inference(converter.project, flat, draft, result)
 
 
-def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None:
+def _explain_failure(project: Project, comparison: Comparison) -> Remark | None:
     """Return why a file must stay hand-written, or None if it can be generated.
 
     It cannot be generated if the result differs, or lacks a definition that another file
@@ -377,10 +377,10 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
         f"`{name}` is not generated, because this file does not use it, "
         "but other files import it"
     )
-    return Skipped(file.path, file.line_of(file.definitions[name]), reason)
+    return Remark(file.path, file.line_of(file.definitions[name]), reason)
 
 
-def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped | None:
+def _find_lost_model_import(project: Project, comparison: Comparison) -> Remark | None:
     """Return the reason to keep a file if it needs an import from another model, or None.
 
     The converter copies such code instead of importing it. The result is also None if a
@@ -400,11 +400,11 @@ def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped
                 f"{_list_names(sorted(lost_names))} is imported from another model: such "
                 f'imports stay with the setting `model-imports = "{KEPT_IMPORTS}"`'
             )
-            return Skipped(file.path, file.line_of(import_.statement), reason)
+            return Remark(file.path, file.line_of(import_.statement), reason)
     return None
 
 
-def _explain_differences(comparison: Comparison) -> Skipped:
+def _explain_differences(comparison: Comparison) -> Remark:
     """Return which code of a file cannot be generated, as the reason to keep the file.
 
     The reason names wrong definitions and missing imports, or else other statements that
@@ -418,13 +418,13 @@ def _explain_differences(comparison: Comparison) -> Skipped:
     names = names or comparison.missing_statements
     if names:
         reason = f"{_list_names(names)} cannot be generated unchanged"
-        return Skipped(file.path, _line_of_name(file, names[0]), reason)
+        return Remark(file.path, _line_of_name(file, names[0]), reason)
     if comparison.extra_imports:
         listed = _list_names(comparison.extra_imports)
         reason = f"the generated file would import {listed}, too"
     else:
         reason = "the file cannot be generated unchanged"
-    return Skipped(file.path, 1, reason)
+    return Remark(file.path, 1, reason)
 
 
 def _list_names(names: Sequence[str]) -> str:
@@ -474,7 +474,7 @@ def _make_inference(
         classes.append(class_)
 
     proofs = {}
-    notes: list[Skipped] = []
+    notes: list[Remark] = []
     for comparison in proved.comparisons:
         proofs[comparison.file.path] = comparison.proof
         notes += _find_notes(comparison)
@@ -513,7 +513,7 @@ def _count_dropped_lines(result: ProofResult) -> int:
     return max(0, lost_lines)
 
 
-def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
+def _find_notes(comparison: Comparison) -> Iterator[Remark]:
     """Yield notes on what differs between a flat file and the generated file.
 
     The file counts as generated in spite of these differences. For example, it may lack
@@ -535,12 +535,12 @@ def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
         )
     for name, reason in reasons.items():
         line = file.line_of(file.definitions[name])
-        yield Skipped(file.path, line, reason)
+        yield Remark(file.path, line, reason)
 
     if comparison.dropped_copy_comments > 0:
         comments = counted(comparison.dropped_copy_comments, "copy comment")
         reason = f"not generated: {comments}, replaced by inheritance"
-        yield Skipped(file.path, 1, reason)
+        yield Remark(file.path, 1, reason)
     if file.lost_docstring is not None:
         line = file.line_of(file.lost_docstring)
-        yield Skipped(file.path, line, "the docstring of the file is not generated")
+        yield Remark(file.path, line, "the docstring of the file is not generated")

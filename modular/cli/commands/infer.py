@@ -24,7 +24,7 @@ from modular.system.printable import counted
 
 
 if TYPE_CHECKING:
-    from modular.infer.flat import Skipped
+    from modular.infer.flat import Remark
     from modular.infer.infer import InferReport
     from modular.infer.inference import Inference
     from modular.infer.parents import ParentClass
@@ -202,14 +202,14 @@ def _model_values(inference: "Inference") -> dict[str, object]:
         **attributes(inference, "flat_lines", "modular_lines", "proof"),
         "files": inference.proofs,
         "classes": classes,
-        "by_hand": _skipped_values(inference.by_hand),
-        "notes": _skipped_values(inference.notes),
+        "by_hand": _remark_values(inference.by_hand),
+        "notes": _remark_values(inference.notes),
     }
 
 
-def _skipped_values(skipped: Iterable["Skipped"]) -> list[dict[str, object]]:
-    """Return the values that are printed for definitions that were left out."""
-    return [attributes(definition, "path", "line", "reason") for definition in skipped]
+def _remark_values(remarks: Iterable["Remark"]) -> list[dict[str, object]]:
+    """Return the values that are printed for remarks on code."""
+    return [attributes(remark, "path", "line", "reason") for remark in remarks]
 
 
 def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
