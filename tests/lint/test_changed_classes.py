@@ -854,6 +854,7 @@ def test_arguments_for_the_skipped_parent_are_reported_if_the_base_takes_none(
         ("return outer()", True),
         ("return inspect.isclass(x), sys.maxsize", False),
         ("return inner()", False),
+        ("outer = len; return outer('a')", False),
     ],
 )
 def test_a_kept_method_that_looks_at_its_name_is_refused(
@@ -1089,10 +1090,16 @@ def test_a_dictionary_that_only_the_parent_uses_is_not_reported(flatten):
 
 
 @pytest.mark.parametrize(
-    ("init", "is_reported"), [("self.size = 1", True), ("super().__init__()", False)]
+    ("init", "other", "is_reported"),
+    [
+        ("self.size = 1", "pass", True),
+        ("super().__init__()", "pass", False),
+        ("self.size = 1; self.rate = 3", "pass", False),
+        ("self.size = 1", "def reset(self): self.rate = 3", False),
+    ],
 )
 def test_a_skipped_parent_is_reported_if_the_method_of_the_base_lacks_an_attribute(
-    flatten, init, is_reported
+    flatten, init, other, is_reported
 ) -> None:
     parent = f"""
         class Root:
@@ -1110,11 +1117,13 @@ def test_a_skipped_parent_is_reported_if_the_method_of_the_base_lacks_an_attribu
             def scale(self, x):
                 return x
         """
-    modular = """
+    modular = f"""
         from ..llama.modeling_llama import LlamaScaler
 
 
         class MyModelScaler(LlamaScaler):
+            {other}
+
             def scale(self, x):
                 run = lambda: super(MyModelScaler, self).scale(x)
                 return run()
@@ -1175,3 +1184,18 @@ def test_an_override_without_parameters_is_compared(
     for convert in (flatten, flatten_like_python):
         found = judge(convert, parent, child)
         assert "MOD111" not in [code for code, _, _ in found]
+
+
+@pytest.mark.parametrize(("use", "is_reported"), [("args[0]", False), ("args", True)])
+def test_a_list_in_place_of_the_tuple_of_arguments_is_reported_where_it_is_used(
+    flatten, use, is_reported
+) -> None:
+    parent = f"class LlamaA(Root):\n    def f(self, *args): self.a = {use}\n"
+    child = """
+        class MyModelA(LlamaA):
+            def f(self, *args):
+                args = [1, 2]
+                super().f(*args)
+        """
+    codes = [code for code, _, _ in judge(flatten, parent, child)]
+    assert codes == ["MOD417"] * is_reported

@@ -565,3 +565,65 @@ def test_an_attribute_that_is_declared_twice_keeps_the_parents_value(
     modular = IMPORT + "class MyModel(LlamaModel):\n    size: int\n    size: int\n"
     text = flatten_like_python(modular, "class LlamaModel:\n    size: int = 3\n").only
     assert "    size: int = 3\n" in text
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "merged"),
+    [
+        # The blank line separates the attribute from the docstring, which is elsewhere.
+        ("    size = 1\n", "    width = 2\n\n    depth = 3\n", "    size = 1\n    width = 2\n\n    depth = 3\n"),
+        ("    size = 1\n", "    if True:\n        width = 2\n", "    size = 1\n\n    if True:\n        width = 2\n"),
+        ('    """Text."""\n', "    width = 2\n", "\n    width = 2\n"),
+    ],
+)  # fmt: skip
+def test_the_blank_line_below_a_docstring_stays_there(
+    flatten_like_python, parent, child, merged
+):
+    modular = (
+        "from ..llama.modeling_llama import LlamaModel\n\n\n"
+        f'class MyModel(LlamaModel):\n    """Doc."""\n\n{child}'
+    )
+    text = flatten_like_python(
+        modular, f"class LlamaModel:\n{parent}", formatter="none"
+    ).only
+    assert text == f'class MyModel:\n    """Doc."""\n{merged}'
+
+
+def test_an_assignment_of_two_names_keeps_the_one_that_is_not_replaced(
+    flatten_like_python,
+):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            width = 4
+        """
+    parent = "class LlamaModel:\n    width = depth = 3\n"
+    names = {}
+    exec(flatten_like_python(modular, parent).only, names)
+    assert (names["MyModel"].width, names["MyModel"].depth) == (4, 3)
+
+
+def test_an_override_with_the_marker_has_no_decorators(flatten_like_python):
+    parent = """
+        import torch
+
+
+        class LlamaModel:
+            @torch.no_grad()
+            def forward(self, x):
+                return x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            @no_inherit_decorator
+            def forward(self, x):
+                return -x
+        """
+    text = flatten_like_python(modular, parent).only
+    assert "@" not in text
+    assert "return -x" in text
