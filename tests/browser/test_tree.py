@@ -129,7 +129,9 @@ def test_a_telephone_has_the_tree_instead_of_a_drawing(
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{flock.as_uri()}/index.html")
     expect(page.locator("#drawing")).to_be_hidden()
-    assert models(section) == ["eagle"]
+    # The eagle was edited, so the models that inherit from it are shown.
+    assert models(section) == ["eagle", "owl"]
+    expect(section.get_by_text("hand-written, edited (1)")).to_be_visible()
 
 
 def test_names_that_every_object_has_are_in_the_tree(

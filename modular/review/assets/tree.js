@@ -32,8 +32,8 @@ function itemOf(name, direction, path, here) {
   if (href) label.href = document.body.dataset.up + href;
   if (name === here) label.ariaCurrent = "page";
   item.append(label);
-  const words = [isEdited && "edited", { broken: "has errors", changed: "changed", hand: "hand-written" }[state], next.length && `(${next.length})`];
-  item.append(Object.assign(document.createElement("span"), { className: "count", textContent: ` ${words.filter(Boolean).join(" ")}` }));
+  const words = [{ broken: "has errors", changed: "changed", hand: "hand-written" }[state], isEdited && "edited"].filter(Boolean).join(", ");
+  item.append(Object.assign(document.createElement("span"), { className: "count", textContent: ` ${words}${next.length ? ` (${next.length})` : ""}` }));
   return item;
 }
 
@@ -77,9 +77,13 @@ function makeTree(box, focus, heading) {
       if (next.length) add(title, listOf(next, direction, [focus], here));
     }
     const roots = names.filter((name) => !relatives.parents.has(name));
-    // The parents that were edited come first.
+    // The parents that were edited come first. The start page also shows which models inherit from them.
     const isEdited = (name) => Boolean(knownModels.get(name).isEdited);
-    add("All models", listOf(roots.toSorted((one, other) => isEdited(other) - isEdited(one)), "children", [], here));
+    const edited = roots.filter(isEdited);
+    const all = listOf([...edited, ...roots.filter((name) => !isEdited(name))], "children", [], here);
+    add("All models", all);
+    if (here) return;
+    for (const item of [...all.children].slice(0, edited.length)) item.querySelector(":scope > .opener")?.click();
   }
 
   field.addEventListener("input", show);
