@@ -15,7 +15,7 @@ from modular.semantics.functions import (
     FunctionModel,
     model_function,
 )
-from modular.semantics.statements import facts_of, returns_in
+from modular.semantics.statements import count_returned_values, facts_of
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
@@ -366,11 +366,11 @@ class InheritedCallMismatch(LintRule):
         The override of `split` returns `a, b, c`, but code that comes from the parent
         file contains `x, y = self.split(z)`.
         """
-        returned_counts = _count_returned(override)
+        returned_counts = count_returned_values(override.body.statements)
         if not returned_counts:
             return
         # The callers can unpack as many values as the parent's method returns.
-        if returned_counts == _count_returned(parent_method):
+        if returned_counts == count_returned_values(parent_method.body.statements):
             return
         for call in find_calls_of_method(
             self.context, merged_class.child.name, override.name
@@ -867,19 +867,3 @@ def find_mismatch(
             advice="keep the parameters",
         )
     return None
-
-
-def _count_returned(method: DefinitionView) -> set[int]:
-    """Return how many values each `return` statement of a method returns.
-
-    The statement `return a, b` returns 2 values. The set is empty if any `return` has
-    no tuple, because its number of values is then uncertain.
-    """
-    counts: set[int] = set()
-    # Most methods end with `return x`, so the last statement is read first.
-    for statement in reversed(method.body.statements):
-        for return_ in returns_in(statement):
-            if not return_.item_count:
-                return set()
-            counts.add(return_.item_count)
-    return counts

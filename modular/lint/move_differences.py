@@ -20,7 +20,7 @@ from modular.rules.classes.init_order import POST_INIT
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
 from modular.semantics.instances import InstanceUses, uses_of_instance
-from modular.semantics.meanings import Builtin, Unknown
+from modular.semantics.meanings import Definition, Unknown
 from modular.semantics.statements import facts_of, names_bound_by, names_read_by
 from modular.source.assignments import (
     Target,
@@ -64,6 +64,8 @@ _CARRYING_USAGES = frozenset(
     }
 )
 """Uses of an object whose result may be the object, or contain it."""
+
+_RAISING_KEYWORDS = frozenset({"assert", "raise"})
 
 _ATTRIBUTE_TABLES = frozenset({"__dict__", "vars"})
 """Words of code that reads all attributes of an object."""
@@ -246,6 +248,16 @@ class _GeneratedMethod:
             lambda item: _with_owners(_names_of_used_objects(self.facts_of(item))),
         )
 
+    @cached_property
+    def raising_statements(self) -> StatementGroup:
+        """The statements with `raise` or `assert`."""
+        positions = []
+        for position, statement in enumerate(self.merge.generated_statements):
+            has_keyword = not _RAISING_KEYWORDS.isdisjoint(statement.words)
+            if has_keyword and not statement.is_definition:
+                positions.append(position)
+        return StatementGroup(self.merge, positions)
+
     def find_changed_objects(self, statement: Statement) -> set[str]:
         """Return the names of the objects that a statement changes, but not the instance."""
         names = self.instances.find_changed_objects(self.facts_of(statement))
@@ -399,13 +411,14 @@ class _GeneratedMethod:
             inheritance = self.instances.inheritance
             path = inheritance.definition.path
             meaning = inheritance.context.resolver.meaning(path, mention.passed_to)
-            # `len(self)` calls `__len__`.
-            if isinstance(meaning, Builtin):
+            # `len(self)` calls `__len__`. So may a function of another library.
+            if not isinstance(meaning, Definition):
                 yield _SPECIAL_METHODS, ""
         elif mention.usage is Usage.ALIASED:
             # `first, second = self` iterates over the instance.
             yield from self._find_reads_of_method("__iter__", "through `__iter__`")
-        elif mention.usage in _OPERATOR_USAGES:
+        # In `"{}".format(self)`, the called function has no name.
+        elif mention.usage in (*_OPERATOR_USAGES, Usage.PASSED):
             yield _SPECIAL_METHODS, ""
 
     def _find_reads_by_holder(
@@ -645,6 +658,7 @@ class _Move:
         yield from self._find_indirect_read()
         yield from self._find_changed_object()
         yield from self._find_changed_order()
+        yield from self._find_earlier_error()
 
     def _differ(
         self, message: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
@@ -1056,6 +1070,22 @@ class _Move:
             reason = f"above a line that uses `{name}`, and one of the two changes it"
             overtaken = self.merge.generated_statements[position]
             yield self._differ_by_move(reason, overtaken)
+
+    def _find_earlier_error(self) -> Iterator[Difference]:
+        """Yield a difference if the assignment is moved above a line that may raise an error.
+
+        In Python, the attribute keeps its value if the error is raised. An object whose
+        `__init__` raises an error is lost anyway.
+        """
+        if self.merge.key == "__init__":
+            return
+        overtaken = self.method.find_overtaken_statement(
+            self.assignment, [self.method.raising_statements]
+        )
+        if overtaken is not None:
+            yield self._differ_by_move(
+                "above a line that may raise an error", overtaken
+            )
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield a difference if calls such as `next(x)` change places or are left out.

@@ -131,7 +131,7 @@ class SuperPastParent(LintRule):
       `__init__` sets.
     - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
       `super().run()` calls the `run` of `RunMixin` instead of the parent's.
-    - A base of the parent class has the method, but not the same arguments or
+    - A base of the parent class has the method, but not the same arguments, kind or
       attributes, or the call is `await super().run()`.
 
     It is only information if you may mean the method of a base of the parent class.
@@ -393,7 +393,7 @@ class SuperPastParent(LintRule):
         inheritance = read_inheritance(self.context, merged_class)
         parent_member = inheritance.parent.members.get(method)
         refusal = None
-        if parent_member is not None and use.use.call is not None:
+        if parent_member is not None:
             refusal = find_refusal(inheritance, parent_member, use.use.call)
         return _CopiedCall(
             merged_class=merged_class,

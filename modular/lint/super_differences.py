@@ -22,6 +22,7 @@ from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.classes import (
     ClassModel,
     Member,
+    MemberKind,
     attributes_set_by,
     mentions_super_outside_methods,
     uses_by_statement,
@@ -29,8 +30,14 @@ from modular.semantics.classes import (
 from modular.semantics.facts import Call, SuperForm
 from modular.semantics.functions import FunctionKind, FunctionModel
 from modular.semantics.meanings import Builtin, ForeignName
-from modular.semantics.statements import facts_of, facts_of_header, facts_of_text
+from modular.semantics.statements import (
+    count_returned_values,
+    facts_of,
+    facts_of_header,
+    facts_of_text,
+)
 from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
 from modular.source.parameters import ParameterKind
 from modular.source.places import place_of, place_of_word
 from modular.source.trees import node_text
@@ -147,14 +154,14 @@ class Refusal(NamedTuple):
 
 
 def find_refusal(
-    inheritance: Inheritance, parent_member: Member, call: Call
+    inheritance: Inheritance, parent_member: Member, call: Call | None
 ) -> Refusal | None:
-    """Return the base whose method a copied call to `super()` finds, if it fails there.
+    """Return the base whose method a copied use of `super()` finds, if it fails there.
 
     Args:
         inheritance: The class of the modular file and its parent class.
         parent_member: The method of the parent class, which the generated call skips.
-        call: The call.
+        call: The call; None for `super().f` without a call.
 
     Returns:
         The base. None if its method takes the arguments, or is not known.
@@ -165,9 +172,9 @@ def find_refusal(
         if class_ == Builtin("object"):
             # `__new__` gets the class itself.
             allowed_count = _ARGUMENTS_OF_OBJECT.get(name)
-            if allowed_count is not None and len(call.arguments) > allowed_count:
-                return Refusal("object")
-            return None
+            if call is None or allowed_count is None:
+                return None
+            return Refusal("object") if len(call.arguments) > allowed_count else None
         if class_ in _WITHOUT_METHODS:
             continue
         model = inheritance.class_of(class_)
@@ -177,10 +184,37 @@ def find_refusal(
         member = model.members.get(name)
         if member is None:
             continue
-        if member.function is None or member.function.kind is not FunctionKind.PLAIN:
+        kind = _describe_other_kind(member, parent_member)
+        if kind:
+            return Refusal(model.name, kind, Harm.OTHER_RESULT)
+        if call is None or member.function is None:
+            return None
+        if member.function.kind is not FunctionKind.PLAIN:
             return None
         return _find_refusal_of_method(inheritance, model, member, parent_member, call)
     return None
+
+
+_METHOD_KINDS = (MemberKind.METHOD, MemberKind.CLASS_METHOD, MemberKind.STATIC_METHOD)
+
+
+def _describe_other_kind(base_member: Member, parent_member: Member) -> str:
+    """Return how a base's member is used otherwise than the parent's: "is `async`", say.
+
+    The result is empty if both are used in the same way.
+    """
+    is_method = base_member.kind in _METHOD_KINDS
+    if is_method != (parent_member.kind in _METHOD_KINDS):
+        return "is a method" if is_method else "is no method"
+    base_function, parent_function = base_member.function, parent_member.function
+    if not is_method or base_function is None or parent_function is None:
+        return ""
+    if base_function.is_async != parent_function.is_async:
+        return "is `async`" if base_function.is_async else "is not `async`"
+    if base_function.is_generator != parent_function.is_generator:
+        verb = "is" if base_function.is_generator else "is not"
+        return f"{verb} a generator"
+    return ""
 
 
 def _find_refusal_of_method(
@@ -212,11 +246,22 @@ def _find_refusal_of_method(
         if argument.stars in refused_stars:
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
+    if call.item_count is not None:
+        expected_counts = _count_returned_values(parent_member)
+        counts = _count_returned_values(base_member)
+        if expected_counts == {call.item_count} != counts:
+            reason = f"does not always return {call.item_count} values"
+            return Refusal(base.name, reason, Harm.OTHER_RESULT)
     unset = _find_unset_attributes(inheritance, base, base_member.function)
     if unset:
         reason = f"reads `{min(unset)}`, which only its own `__init__` sets"
         return Refusal(base.name, reason, Harm.OTHER_RESULT)
     return None
+
+
+def _count_returned_values(member: Member) -> set[int]:
+    """Return how many values a method returns; an empty set if that is uncertain."""
+    return count_returned_values(view_definition(member.statements[-1]).body.statements)
 
 
 def _find_unset_attributes(

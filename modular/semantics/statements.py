@@ -119,6 +119,25 @@ def returns_in(statement: Statement) -> Sequence[Return]:
     return facts_of(statement).flow.returns
 
 
+def count_returned_values(statements: Sequence[Statement]) -> set[int]:
+    """Return how many values each `return` statement of a function returns.
+
+    The statement `return a, b` returns 2 values. The set is empty if any `return` has
+    no tuple, because its number of values is then uncertain.
+
+    Args:
+        statements: The body of the function.
+    """
+    counts: set[int] = set()
+    # Most functions end with `return x`, so the last statement is read first.
+    for statement in reversed(statements):
+        for return_ in returns_in(statement):
+            if not return_.item_count:
+                return set()
+            counts.add(return_.item_count)
+    return counts
+
+
 def names_read_by(statement: Statement) -> Set[str]:
     """Return the names and dotted names that a statement reads when it runs.
 

@@ -205,6 +205,8 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         ("self.size = 4", "self.total = measure(self)", True),
         ("self.rate = 4", "self.total = measure(self)", False),
         ("rate = self.size", "self.total = fill(self)", True),
+        ("assert x", "self.total = 4", True),
+        ("rate = '{}'.format(self)", "self.total = 4", True),
         ("self.size = 4", "self.__dict__['total'] = 4", False),
     ],
 )
@@ -232,6 +234,9 @@ def test_what_a_moved_assignment_uses_is_found_in_called_code(
 
             def __len__(self):
                 return self.size
+
+            def __str__(self):
+                return self.total
 
             def reset(self):
                 self.size = 3

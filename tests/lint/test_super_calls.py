@@ -732,3 +732,46 @@ def test_the_advice_about_super_outside_methods_names_the_member(
         """
     hints = [diagnostic.hint for diagnostic in flatten(modular, parent).diagnostics]
     assert hint in hints
+
+
+@pytest.mark.parametrize(
+    ("of_base", "of_parent", "of_child", "reason"),
+    [
+        ("def f(self): return 1", "def f(self): yield 1", "yield from super().f()", "is not a generator"),
+        ("async def f(self): return 1", "def f(self): return 2", "return super().f() + 1", "is `async`"),
+        ("f = 1", "def f(self): return 2", "return super().f() + 1", "is no method"),
+        ("def f(self): return 1", "f = property(len)", "return super().f + 1", "is a method"),
+        ("def f(self): return 1", "def f(self): return 2, 3", "a, b = super().f()", "does not always return 2 values"),
+        ("def f(self): return 4, 5", "def f(self): return 2, 3", "a, b = super().f()", None),
+        ("def f(self): return 1", "def f(self): return 2", "return super().f() + 1", None),
+    ],
+)  # fmt: skip
+def test_a_base_whose_method_is_used_otherwise_is_named(
+    flatten: Flatten, of_base: str, of_parent: str, of_child: str, reason: str | None
+) -> None:
+    parent = f"""
+        class LlamaBase:
+            {of_base}
+
+
+        class LlamaLayer(LlamaBase):
+            {of_parent}
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class OlmoLayer(LlamaLayer):
+            def f(self):
+                {of_child}
+        """
+    messages = []
+    for diagnostic in flatten(modular, parent, formatter="none").diagnostics:
+        is_shown = diagnostic.severity is not Severity.INFO
+        if is_shown and diagnostic.code.id == "MOD421":
+            messages.append(diagnostic.message)
+    if reason is None:
+        assert messages == []
+    else:
+        (message,) = messages
+        assert message.endswith(f"the `f` of `LlamaBase` {reason}")
