@@ -483,6 +483,23 @@ def test_a_parent_is_merged_if_only_the_object_is_seen(flatten_like_python, chil
     assert "class MyModelText:" in flatten_like_python(modular, parent).only
 
 
+def test_object_is_no_base_above_another_base(flatten_like_python):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class Other:
+            pass
+
+
+        class MyModelModel(LlamaModel, Other):
+            pass
+        """
+    parent = "class LlamaModel(object):\n    size = 1\n"
+    text = flatten_like_python(modular, parent).only
+    assert "class MyModelModel(Other):" in text
+
+
 def test_a_statement_of_the_modular_file_changes_the_kept_parent(flatten_like_python):
     modular = f"{VALUE_OF_SUPER}\n\n    LlamaModel.size = 4\n"
     text = flatten_like_python(modular, PARENT).only

@@ -102,7 +102,8 @@ def merge_bases_in_order(
 
     `class Child(Mixin, Parent, Other)` becomes `class Child(Mixin, Base, Other)` if the
     parent class inherits from `Base`. Python searches the bases in this order. With the
-    base `GradientCheckpointingLayer`, the base `nn.Module` is left out.
+    base `GradientCheckpointingLayer`, the base `nn.Module` is left out, and with another
+    base below it, the base `object`.
 
     Args:
         parent_bases: The bases of the parent class, as written.
@@ -114,6 +115,9 @@ def merge_bases_in_order(
     for base in (*parent_bases, *child_bases[index + 1 :]):
         if base not in merged:
             merged.append(base)
+    # Python rejects `class Child(object, Other)`, because `Other` inherits from `object`.
+    if "object" in merged[:-1]:
+        merged.remove("object")
     return _without_nn_module(merged)
 
 
