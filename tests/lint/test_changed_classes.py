@@ -74,6 +74,7 @@ MOVED = [
     ("self.a = 1\nself.b = dict(self.__dict__)", "", "self.a = 5"),
     ("self.a = 1\nself.b = self.other", "def __getattr__(self, name): return self.__dict__['a']", "self.a = 5"),
     ("me = self\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
+    ("me = self\nother = me\nself.a = 1\nself.b = other.a", "", "self.a = 5"),
     ("self.d = {}\nself.d['k'] = 2\nself.e = self.d['k']", "", "self.d['k'] = 5"),
     ("self.d = {}\nself.d['k'] = 2", "", "self.d['k'] = 1 + self.d['k']"),
     ("self.a = 1\nself.b = next(it)", "", "self.a = next(it)"),
@@ -320,6 +321,7 @@ CLASSES = [
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a = 3", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "def a(self): pass", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a: int = 3", None),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1\n    b = 2", "b = 3", None),
     ("@dataclass\nclass LlamaA:\n    b: int = 1", "b = 3", "warning"),
     ("class LlamaA(Fields):\n    a: int = 1", "a = 3", "warning"),
     ("class LlamaA(Root):\n    a: int = 1", "a = 3", None),
@@ -855,6 +857,7 @@ def test_arguments_for_the_skipped_parent_are_reported_if_the_base_takes_none(
         ("return inspect.isclass(x), sys.maxsize", False),
         ("return inner()", False),
         ("outer = len; return outer('a')", False),
+        ("return [outer, x][1]", False),
     ],
 )
 def test_a_kept_method_that_looks_at_its_name_is_refused(

@@ -574,6 +574,7 @@ def test_an_attribute_that_is_declared_twice_keeps_the_parents_value(
         ("    size = 1\n", "    width = 2\n\n    depth = 3\n", "    size = 1\n    width = 2\n\n    depth = 3\n"),
         ("    size = 1\n", "    if True:\n        width = 2\n", "    size = 1\n\n    if True:\n        width = 2\n"),
         ('    """Text."""\n', "    width = 2\n", "\n    width = 2\n"),
+        ("    size = 1\n", "    size = 2\n\n    width = 3\n", "\n    size = 2\n\n    width = 3\n"),
     ],
 )  # fmt: skip
 def test_the_blank_line_below_a_docstring_stays_there(
