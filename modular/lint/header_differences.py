@@ -112,12 +112,12 @@ def _compare_inherited_decorators(
         FunctionKind.CLASS_METHOD,
     )
     # Reading the parameters is slow, and most methods get the instance.
-    if lacks_instance and child.parameters and child.parameters[0].name == "self":
+    if lacks_instance and _takes_instance(child, parent):
         decorator = parent.kind.value
         yield Difference(
             child.name,
             place,
-            f"the generated `{child.name}` has the parent's `{decorator}`, so `self` is not "
+            f"the generated `{child.name}` has the parent's `{decorator}`, so its first parameter is not "
             "the instance; in Python it is",
             "write `@no_inherit_decorator` above the method",
         )
@@ -143,6 +143,19 @@ def _compare_inherited_decorators(
             "write `@no_inherit_decorator` above the method",
             Harm.CALL_FAILS,
         )
+
+
+def _takes_instance(child: FunctionModel, parent: FunctionModel) -> bool:
+    """Whether the first parameter of an override is meant to be the instance.
+
+    Its name is `self`, or it comes before the parameters of a static method.
+    """
+    names = [parameter.name for parameter in child.parameters or ()]
+    parent_names = [parameter.name for parameter in parent.parameters or ()]
+    is_before_others = (
+        parent.kind is FunctionKind.STATIC_METHOD and names[1:] == parent_names
+    )
+    return bool(names) and (names[0] == "self" or is_before_others)
 
 
 def _is_abstract_class(inheritance: Inheritance) -> bool:

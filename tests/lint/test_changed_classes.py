@@ -228,6 +228,8 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         ("def f(self, x): yield x", "def f(self, x):\n        super().f(x)\n        return 3", "warning"),
         ("def f(self, x): yield x", "def f(self, x): return super().f(x)", None),
         ("def f(self, x): yield x", "def f(self, x): return 9", None),
+        ("@staticmethod\n    def f(x): return x", "def f(me, x): return x", "warning"),
+        ("@staticmethod\n    def f(x): return x", "def f(y): return y", None),
         ("@staticmethod\n    def f(x): return x", "def f(self, x): return x", "warning"),
         ("@staticmethod\n    def f(x): return x", "def f(x): return 2 * x", None),
         ("@staticmethod\n    def f(x): return x", "def f(): return 2", None),
