@@ -36,7 +36,9 @@ _MIN_HEADER_LINES = 4
 
 _HEADING = Markup("<p class=owner>{}</p>\n")
 
-_NOTE = Markup('<p class="note {}"><strong>{}</strong> {} <em>{}</em></p>')
+_HINT = Markup(" <em>hint: {}</em>")
+
+_NOTE = Markup('<p class="note {}"><strong>{}</strong> {}{}</p>')
 
 
 @dataclass(frozen=True)
@@ -228,17 +230,17 @@ class _Renderer:
     def _heading(self, numbers: Sequence[int]) -> str:
         """Return a heading that names the class and function of the first change, as HTML.
 
-        Without a change, the first note counts. The heading is empty if the change or
+        In an excerpt, the first note counts. The heading is empty if the change or
         note is outside of all classes and functions.
 
         Args:
             numbers: The numbers of the adjacent lines below the heading.
         """
         owner = UNOWNED
-        for number in numbers:
-            if number in self._notes:
-                owner = self._new_owners.get(number, UNOWNED)
-                break
+        if self._file.is_excerpt:
+            noted_lines = [number for number in numbers if number in self._notes]
+            if noted_lines:
+                owner = self._new_owners.get(noted_lines[0], UNOWNED)
         # Lines that were removed at the end have the number below the last line.
         possible_numbers = range(numbers[0], numbers[-1] + 2)
         for hunk in self._file.changes.hunks:
@@ -332,7 +334,7 @@ class _Renderer:
                 note.severity.value,
                 note.label,
                 render_sentence(note.message),
-                render_sentence(note.hint),
+                _HINT.format(render_sentence(note.hint)) if note.hint else "",
             )
 
 

@@ -64,12 +64,20 @@ def test_an_unchanged_file_is_not_folded() -> None:
     assert "<details" not in html("a\n" * 100, "a\n" * 100)
 
 
+def test_a_note_is_no_heading_of_a_new_file() -> None:
+    new = "import x\n\n\nclass A:\n    y = 1\n"
+    problem = Diagnostic(Problem.SYNTAX_ERROR, Place("x.py", 5), "no", "write `x`")
+    page = html("", new, notes=[note_of(problem)])
+    assert "class=owner>A.y<" not in page
+    assert "no <em>hint: write <code>x</code></em></p>" in page
+
+
 def test_a_diagnostic_is_shown_below_its_line_and_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     problem = Diagnostic(Problem.SYNTAX_ERROR, Place("x.py", 18), "<no>", "write `x`")
     page = html(old, f"0\n{old}", notes=[note_of(problem)])
     assert (
-        '<li id=x-L18>17\n<p class="note error"><strong>error MOD101</strong> &lt;no&gt; <em>write <code>x</code></em></p>'
+        '<li id=x-L18>17\n<p class="note error"><strong>error MOD101</strong> &lt;no&gt; <em>hint: write <code>x</code></em></p>'
         in page
     )
     assert "<li id=x-L18>" in re.sub(
