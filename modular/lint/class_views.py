@@ -44,8 +44,14 @@ _LISTS_OF_MEMBERS = frozenset(
 
 _TABLE = "__dict__"
 
-_WORDS_OF_VIEWS = _LISTS_OF_MEMBERS | {_TABLE, "vars", "del", "delattr", "__delattr__"}
-"""Words without which a statement sees no class, unless it calls other code."""
+_REVEALING_WORDS = _LISTS_OF_MEMBERS | {
+    _TABLE,
+    "vars",
+    "del",
+    "delattr",
+    "__delattr__",
+}
+"""Words by which a statement may see which of two classes defines a member."""
 
 _DELETING_WORDS = frozenset({"del", "delattr", "__delattr__"})
 
@@ -59,7 +65,7 @@ _MAX_CALL_DEPTH = 3
 
 
 class _Code(NamedTuple):
-    """A statement that may see a class.
+    """A statement that may see which of two classes defines a member.
 
     Attributes:
         path: The file with the statement.
@@ -88,13 +94,13 @@ def compare_class_views(inheritance: Inheritance) -> Iterator[Difference]:
     """
     overridden = inheritance.child.members.keys() & inheritance.parent.members.keys()
     for code in _find_code(inheritance):
-        view = _find_view(inheritance, code, overridden, _MAX_CALL_DEPTH)
-        if view:
+        word = _find_revealing_word(inheritance, code, overridden, _MAX_CALL_DEPTH)
+        if word:
             owner = f" of `{code.owner}`" if code.owner else ""
             yield Difference(
                 "",
                 inheritance.header,
-                f"`{view}` in the code{owner} may see that the generated class has the "
+                f"`{word}` in the code{owner} may see that the generated class has the "
                 f"members of `{inheritance.merged_class.parent.name}` itself",
                 "name what is meant",
                 related=place_of(code.statement.bare_code),
@@ -142,28 +148,35 @@ def _code_of_class(path: str, model: ClassModel) -> Iterator[_Code]:
             yield _Code(path, model.name, statement, facts_of(statement), instance="")
 
 
-def _find_view(
+def _find_revealing_word(
     inheritance: Inheritance, code: _Code, overridden: Set[str], depth: int
 ) -> str:
-    """Return the word by which a statement may see a class; empty if it sees none.
+    """Return the word by which a statement may see which class defines a member.
+
+    For `vars(MyModelMLP)`, this is `vars`: it lists only members that the class itself
+    defines, and not those that it inherits. For `show(self)`, it is `show` if the code of
+    the function `show` has such a word.
 
     Args:
         inheritance: The child class and its parent class.
         code: The statement.
         overridden: The members that both classes define.
-        depth: Number of functions that may still be looked at.
+        depth: Number of calls that are still followed.
+
+    Returns:
+        The word; empty if there is none.
     """
-    if not _WORDS_OF_VIEWS.isdisjoint(code.statement.words | code.facts.strings):
-        view = _find_list(code) or _find_deletion(code, overridden)
-        if view:
-            return view
+    if not _REVEALING_WORDS.isdisjoint(code.statement.words | code.facts.strings):
+        word = _find_list(code) or _find_deletion(code, overridden)
+        if word:
+            return word
     if depth == 0:
         return ""
     for call in code.facts.calls:
         if not _passes_object(call, code.instance):
             continue
         for called in _code_of_call(inheritance, code.path, call):
-            if _find_view(inheritance, called, overridden, depth - 1):
+            if _find_revealing_word(inheritance, called, overridden, depth - 1):
                 return call.function
     return ""
 

@@ -27,7 +27,7 @@ _ORDERED_METHODS = (".pop", ".popleft", ".popitem", ".readline")
 """Methods whose result depends on the calls before."""
 
 _MAX_FOLLOWED_NAMES = 400
-"""Attributes and methods that one method uses by others. More are not looked at."""
+"""Number of attributes and methods that are followed from one method, to bound the time."""
 
 
 class MethodUses(NamedTuple):
@@ -117,19 +117,24 @@ class InstanceModel:
         return self._inherited_uses[method]
 
     def effects_of(self, method: str) -> MethodUses:
-        """Return the attributes that a method or property uses, itself or by others.
+        """Return the attributes that a method or property uses, also by what it calls.
 
-        If `f` calls `self.g()`, the attributes that `g` uses are among them.
+        If `f` calls `self.g()`, the attributes that `g` uses are among those of `f`. In
+        classes with very many methods, only the first `_MAX_FOLLOWED_NAMES` called ones
+        count, which bounds the time.
         """
         if method not in self._effects:
-            read: set[str] = set()
-            set_: set[str] = set()
-            reached_names = walk([method], lambda name: self.uses_of(name).run)
-            run = list(islice(reached_names, _MAX_FOLLOWED_NAMES))
-            for name in run:
-                read |= self.uses_of(name).read
-                set_ |= self.uses_of(name).set
-            self._effects[method] = MethodUses(read, set_, frozenset(run))
+            # The method itself, what it calls, what this calls, and so on.
+            all_called = walk([method], lambda name: self.uses_of(name).run)
+            called = list(islice(all_called, _MAX_FOLLOWED_NAMES))
+            read_attributes: set[str] = set()
+            set_attributes: set[str] = set()
+            for name in called:
+                read_attributes |= self.uses_of(name).read
+                set_attributes |= self.uses_of(name).set
+            self._effects[method] = MethodUses(
+                read_attributes, set_attributes, frozenset(called)
+            )
         return self._effects[method]
 
     @cached_property
@@ -182,16 +187,16 @@ class InstanceModel:
             class_ = self.inheritance.class_of(meaning)
             if class_ is not None:
                 functions += class_.functions
-        read: set[str] = set()
-        set_: set[str] = set()
+        read_attributes: set[str] = set()
+        set_attributes: set[str] = set()
         for receiver in functions:
             for _, facts in receiver.body:
                 for mention in facts.mentions:
                     if mention.reads:
-                        read.update(mention.attributes)
+                        read_attributes.update(mention.attributes)
                     if mention.changes:
-                        set_.update(mention.attributes)
-        return MethodUses(read, set_)
+                        set_attributes.update(mention.attributes)
+        return MethodUses(read_attributes, set_attributes)
 
     def find_set_names(self, statement: Statement, instance: str) -> set[str]:
         """Return the names that a statement binds, itself or by functions that it calls.
@@ -308,14 +313,14 @@ def _read_uses(member: Member | None) -> MethodUses:
     function = member.function
     if function.instance_name is None:
         return MethodUses()
-    read: set[str] = set()
-    set_: set[str] = set()
-    run: set[str] = set()
+    read_attributes: set[str] = set()
+    set_attributes: set[str] = set()
+    names_running_code: set[str] = set()
     for _, facts in function.body:
         uses = uses_of_instance(facts, function.instance_name)
         # `getattr(self, "size")` reads `size`.
-        read |= uses.read | facts.strings
-        set_ |= uses.set
+        read_attributes |= uses.read | facts.strings
+        set_attributes |= uses.set
         # What is read can be a property, which runs code.
-        run |= uses.called | uses.read
-    return MethodUses(read, set_, run)
+        names_running_code |= uses.called | uses.read
+    return MethodUses(read_attributes, set_attributes, names_running_code)

@@ -138,7 +138,11 @@ class MisspelledAttribute(LintRule):
     hint = "did you mean `{meant}`?"
 
     def check(self) -> None:
-        """Check the attributes of `self` and `config` that classes read."""
+        """Report misspelt attributes of `self` and `config` that classes read.
+
+        A name that appears in two definitions counts as correct, because an author hardly
+        makes the same mistake twice. So only names in one definition are checked.
+        """
         reads_by_class = {}
         for name, definition in self.modular.definitions.classes.items():
             if name in self.context.generated:
@@ -151,14 +155,15 @@ class MisspelledAttribute(LintRule):
         for reads in reads_by_class.values():
             all_names |= reads.of_self | reads.of_config
             all_settings |= reads.of_config
-        # The same slip is unlikely in two classes.
-        suspects = self._find_names_in_one_definition(all_names)
+        names_to_check = self._find_names_in_one_definition(all_names)
 
-        misspelt_settings = self._find_misspelt_settings(all_settings & suspects)
+        # In any class, `config` may be an object of any configuration.
+        misspelt_settings = self._find_misspelt_settings(all_settings & names_to_check)
         for class_name, reads in reads_by_class.items():
             generated_class = self.context.generated[class_name]
+            attributes_to_check = reads.of_self & names_to_check
             misspellings = list(
-                self._find_misspelt_members(generated_class, reads.of_self & suspects)
+                self._find_misspelt_members(generated_class, attributes_to_check)
             )
             for name in sorted(reads.of_config & misspelt_settings.keys()):
                 misspellings.append(misspelt_settings[name])

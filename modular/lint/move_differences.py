@@ -6,7 +6,7 @@ read `self.size` by its name, or by a method that they call, that is a documente
 transformation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
@@ -1010,7 +1010,7 @@ class _Move:
         # `self.table["x"] = 1` changes the object that any reader of `self.table` gets.
         if self.is_item:
             readers = self.method.parent_readers.get(self.attribute)
-            groups = [readers]
+            groups: Sequence[StatementGroup | None] = [readers]
         else:
             groups = self._indirect_readers()
         statement = self.method.find_overtaken_statement(self.assignment, groups)
@@ -1021,18 +1021,17 @@ class _Move:
             how = self._describe_indirect_read(statement)
         yield self._differ_by_move(f"above a line that reads it {how}", statement)
 
-    def _indirect_readers(self) -> list[StatementGroup | None]:
-        """Return the groups of statements that may read the attribute without its name.
-
-        The group is None if there is no such statement.
-        """
-        readers = self.method.indirect_readers
-        groups = [readers.get(_ALL_ATTRIBUTES), readers.get(self.attribute)]
-        special_readers = readers.get(_SPECIAL_METHODS)
-        # Most methods have none, and then no special method is read.
-        if special_readers and self.attribute in self.method.special_reads:
-            groups.append(special_readers)
-        return groups
+    def _indirect_readers(self) -> list[StatementGroup]:
+        """Return the groups of statements that may read the attribute without its name."""
+        groups_by_key = self.method.indirect_readers
+        # `vars(self)` reads all attributes. `draw(self)` may read just this one.
+        keys = [_ALL_ATTRIBUTES, self.attribute]
+        # `self + 1` reads what `__add__` reads. Special methods are read only if there is
+        # such a statement, because reading them is slow.
+        may_run_special_method = _SPECIAL_METHODS in groups_by_key
+        if may_run_special_method and self.attribute in self.method.special_reads:
+            keys.append(_SPECIAL_METHODS)
+        return [groups_by_key[key] for key in keys if key in groups_by_key]
 
     def _describe_indirect_read(self, statement: Statement) -> str:
         """Return how a statement reads the attribute: "through `vars`", for example.

@@ -550,10 +550,14 @@ def _kept_functions(inheritance: Inheritance) -> Iterator[FunctionModel]:
 
 
 def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
-    """Whether a decorator does the same with a function of another name.
+    """Whether a decorator certainly does not depend on the name of its function.
 
-    That is certain if it only calls or returns the function, or passes it to `wraps`.
-    The result is False if the code of the decorator is not known.
+    The converter can copy `@register def forward` as `_llama_mlp_forward`. This is harmful
+    if `register` reads or stores the name. It is harmless if `register` only calls or
+    returns the function, or passes it to `functools.wraps`.
+
+    Returns:
+        False if the code of the decorator is not known.
     """
     if is_harmless_decorator_name(decorator):
         return True
@@ -563,12 +567,11 @@ def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
     decorated_function = function.parameters[0].name
     for _, facts in function.body:
         for mention in facts.mentions_of(decorated_function):
-            if mention.passed_to.rpartition(".")[2] == "wraps":
-                continue
-            # `f.__name__` reads the name.
-            if mention.attributes:
-                return False
-            if mention.usage not in (Usage.CALLED, Usage.RETURNED):
+            is_passed_to_wraps = mention.passed_to.rpartition(".")[2] == "wraps"
+            is_used_whole = mention.usage in (Usage.CALLED, Usage.RETURNED)
+            # `function.__name__` reads an attribute.
+            is_called_or_returned = is_used_whole and not mention.attributes
+            if not (is_passed_to_wraps or is_called_or_returned):
                 return False
     return True
 

@@ -329,21 +329,27 @@ class SuperPastParent(LintRule):
         yield from self._check_copied_classes()
 
     def _check_call(self, call: _CopiedCall) -> None:
-        """Report a copied `super().f()`, which looks for `f` only in the bases."""
+        """Report a copied `super().f()` if it finds no `f`, or another one than in Python.
+
+        The generated class has no parent class, so the call looks for `f` only in the
+        other bases.
+        """
+        # The parent class defines no `f`, so Python searches its bases, too.
         if call.parent_member is None:
             if call.is_missing_in_bases:
                 self._report_unknown_method(call)
             return
-        # With Python's inheritance, the converter makes the call reach the parent's method.
+        # With `inheritance = "python"`, the converter copies the parent's `f` under a
+        # private name, and replaces the call with a call to this copy.
         if self.context.is_like_python:
             return
         message = self._choose_message(call)
-        if not message:
+        is_harmless = not message
+        if is_harmless:
             return
-        level = None
-        # The author may want the method of the base that the call reaches.
-        if message == _CALLS_BASES and call.may_mean_base:
-            level = Severity.INFO
+        # The call reaches the `f` of a base, which the author may want.
+        may_be_meant = message == _CALLS_BASES and call.may_mean_base
+        level = Severity.INFO if may_be_meant else None
         self._report_copied_call(call, message, level)
 
     def _choose_message(self, call: _CopiedCall) -> str:

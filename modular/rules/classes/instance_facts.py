@@ -207,19 +207,20 @@ class Computation:
         return name in PURE_BUILTINS or (is_class and self.facts.only_computes(name))
 
     def _is_plain_read(self, expression: ast.Attribute) -> bool:
-        """Whether reading an attribute runs no code that may use the instance.
-
-        `self.size` runs code if `size` is a property of the class. `self.layer.size` may
-        run a property of the object in `self.layer`, which may use `self`. Attributes of
-        other objects, such as `config.size`, are taken to run no code.
-        """
+        """Whether reading an attribute runs no code that may use the instance `self`."""
         owner = expression.value
-        name = expression.attr
+        attribute = expression.attr
+        # `self.size` runs code if `size` is a property of the class.
         if isinstance(owner, ast.Name) and owner.id == self.instance:
-            return self.facts.is_plain(name)
-        is_of_attribute = dotted_name(owner).startswith(f"{self.instance}.")
-        if is_of_attribute or name.startswith("__"):
+            return self.facts.is_plain(attribute)
+        # `self.layer.size` may run a property of the object in `self.layer`, which may
+        # use `self`.
+        if dotted_name(owner).startswith(f"{self.instance}."):
             return False
+        if attribute.startswith("__"):
+            return False
+        # Attributes of other objects, such as `config.size`, are taken to run no code. In
+        # `make(x).size`, the code before the dot runs, too.
         return self.is_value(owner)
 
     def _is_operation(self, expression: ast.AST) -> bool:

@@ -252,14 +252,15 @@ class SuperRewriter:
         replacements = self._read_uses(method, tree).replacements
         if not replacements:
             return statement
-        node = tree.node.visit(_Replacer(replacements))
-        assert isinstance(node, cst.BaseStatement), "only expressions are replaced"
-        # The comments above the statement are not in the tree, and stay.
+        new_node = tree.node.visit(_Replacer(replacements))
+        assert isinstance(new_node, cst.BaseStatement), "only expressions are replaced"
+        # All code from the start of the statement to its end is new. The comments above
+        # the start stay.
         start = statement.start
-        code = statement.code.replace(
-            [(start, len(statement.code.text), tree.render(node))]
-        )
-        return replace(statement, code=code, original=None)
+        end = len(statement.code.text)
+        new_code = statement.code.replace([(start, end, tree.render(new_node))])
+        # `original` would be the statement before a mere renaming, which this is not.
+        return replace(statement, code=new_code, original=None)
 
     def _read_uses(self, method: DefinitionView, statement: Tree) -> "_UseReader":
         """Return a reader that has read a statement of a method's body.
@@ -417,16 +418,8 @@ class _UseReader:
     ) -> None:
         """Record what replaces `super().f` or `super(Class, self).f`, or report an error.
 
-        In `class MyModelMLP(LlamaMLP)`, these are the cases:
-
-        - `super().f` becomes `self._llama_mlp_f` if the body of `LlamaMLP` defines `f`.
-          If `LlamaMLP` only inherits `f`, `super().f` stays.
-        - `super(LlamaMLP, self).f` and `super(Base, self).f` are errors in
-          `class MyModelMLP(Other, LlamaMLP)`: they skip `Other`, and the generated
-          `super()` does not.
-        - `super(LlamaMLP, self).f` becomes `super().f` in other classes.
-        - `super(Base, self).f` stays in other classes.
-        - `super(type(self), self).f` is an error: its class depends on the instance.
+        Nothing is recorded if the expression means the same in the generated class, which
+        inherits from the bases of the parent class.
 
         Args:
             node: The whole expression.
@@ -435,6 +428,7 @@ class _UseReader:
         """
         member = node.attr.value
         arguments = [argument.value for argument in call.args]
+        # `super(type(self), self).f`, for example
         problem = self._problem_of_super(arguments, functions)
         if problem:
             self._report(problem, member)
@@ -443,15 +437,19 @@ class _UseReader:
         named_class = node_text(arguments[0]) if arguments else "__class__"
         rewriter = self.rewriter
         if named_class in ("__class__", rewriter.class_name):
-            # `super().f`
+            # `super().f` becomes `self._llama_mlp_f` if the parent's body defines `f`. If
+            # the parent only inherits `f`, the generated class inherits the same one.
             if member in rewriter.members:
                 self._use_private_copy(node, self.instance)
-        elif rewriter.bases_before_parent:
-            # `super(LlamaMLP, self).f` or `super(Base, self).f`, which skip `Other`
+            return
+        # In `class MyModelMLP(Other, LlamaMLP)`, `super(LlamaMLP, self).f` skips `Other`,
+        # which `super()` in the generated class would not skip.
+        if rewriter.bases_before_parent:
             other_base = rewriter.bases_before_parent[0]
             self._report(f"`{other_base}` comes before the parent class", member)
-        elif named_class == rewriter.base:
-            # `super(LlamaMLP, self).f`, but not `super(Base, self).f`
+            return
+        # `super(LlamaMLP, self).f` becomes `super().f`. `super(Base, self).f` stays.
+        if named_class == rewriter.base:
             self.replacements[call] = self._super_of_generated_class(call, functions)
 
     def _problem_of_super(

@@ -190,11 +190,19 @@ def choose_prefix(
 def _is_used_in_parent(
     prefix: str, cased: str, parent_cased: str, parent_classes: Iterable[str]
 ) -> bool:
-    """Whether a parent file already has classes with a prefix, in the parent's form.
+    """Whether the parent file already has classes that begin with its form of a prefix.
 
-    The prefix `MyModelText` is used if there is a class `LlamaTextMLP`. A reader would
-    take `MyModelTextMLP` for its new name, but `LlamaMLP` would get this name.
+    With the prefix `MyModelText`, modular would rename the parent's `LlamaMLP` to
+    `MyModelTextMLP`. If the parent file also has a class `LlamaTextMLP`, readers would
+    take `MyModelTextMLP` for the copy of `LlamaTextMLP`.
+
+    Args:
+        prefix: The prefix, such as `MyModelText`.
+        cased: The cased name of the child's model, such as `MyModel`.
+        parent_cased: The cased name of the parent's model, such as `Llama`.
+        parent_classes: All classes of the parent file.
     """
+    # `MyModelText` becomes `LlamaText`.
     prefix_in_parent = prefix.replace(cased, parent_cased)
     return any(name.startswith(prefix_in_parent) for name in parent_classes)
 

@@ -214,33 +214,39 @@ class RenamedFile:
         renamed = Definitions()
         for placed in self.source.definitions:
             new_name = self.renamer.word(placed.name)
-            renamed.add(self._bind(new_name, placed.statement, placed.offset))
+            renamed.add(self._bind_renamed(new_name, placed.statement, placed.offset))
         if self.source.keeps_changes:
             self._add_changes(renamed)
         return renamed
 
     def _add_changes(self, renamed: Definitions) -> None:
-        """Add the statements of the file that change names, such as `TABLE.update(x)`.
+        """Add to each definition the statements that change its value later.
+
+        The definition `LLAMA_TABLE = {}`, renamed to `MY_MODEL_TABLE`, gets the statement
+        `LLAMA_TABLE.update(x)`, whose code is renamed in the same way.
 
         Args:
-            renamed: The definitions of the file under their new names.
+            renamed: The definitions of the file by their new names.
         """
         statements_with_offsets = self.source.module.statements_with_offsets()
         offsets = {statement: offset for offset, statement in statements_with_offsets}
 
-        def bind(new_name: str, statement: Statement) -> ModuleBinding:
+        # `add_changes` does not know the offsets, which the renaming of code needs.
+        def bind_renamed(new_name: str, statement: Statement) -> ModuleBinding:
             """Return the binding of a new name by a statement of the file."""
-            return self._bind(new_name, statement, offsets[statement])
+            return self._bind_renamed(new_name, statement, offsets[statement])
 
         add_changes(
             definitions=renamed,
             statements=self.source.module.block.statements,
-            bind=bind,
+            bind=bind_renamed,
             rename=self.renamer.word,
             is_parent=True,
         )
 
-    def _bind(self, name: str, statement: Statement, offset: int) -> ModuleBinding:
+    def _bind_renamed(
+        self, name: str, statement: Statement, offset: int
+    ) -> ModuleBinding:
         """Return the binding of a new name by a statement, which is renamed when needed."""
         # `rename` holds `self.source` and not `self`: `self` keeps the result, so this
         # would be a reference cycle.
