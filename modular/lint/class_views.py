@@ -12,7 +12,7 @@ from modular.lint.inheritance import Difference, Inheritance, function_of
 from modular.semantics.classes import ClassModel
 from modular.semantics.facts import Call, CodeFacts, Mention, Usage
 from modular.semantics.functions import FunctionKind
-from modular.semantics.meanings import Definition
+from modular.semantics.meanings import Definition, Meaning
 from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -58,7 +58,7 @@ _DELETING_WORDS = frozenset({"del", "delattr", "__delattr__"})
 _KNOWN_ANCESTORS = frozenset(
     {"ModelOutput", "PreTrainedConfig", "PreTrainedModel", "PretrainedConfig"}
 )
-"""Classes of transformers that look only at the result of the inheritance."""
+"""Classes of transformers that, like their bases, look only at the whole class."""
 
 _MAX_CALL_DEPTH = 3
 """Number of functions that are looked at, each called by the one before it."""
@@ -113,8 +113,13 @@ def _find_code(inheritance: Inheritance) -> Iterator[_Code]:
     parent = inheritance.original_parent or inheritance.parent
     yield from _code_of_class(inheritance.definition.path, inheritance.child)
     yield from _code_of_class(inheritance.parent_definition.path, parent)
+    # `PreTrainedModel` has bases such as `PeftAdapterMixin`.
+    known_bases: set[Meaning] = set()
     for ancestor, model in inheritance.known_ancestors:
-        if ancestor.name not in _KNOWN_ANCESTORS:
+        if ancestor.name in _KNOWN_ANCESTORS:
+            bases = inheritance.context.resolver.ancestors(ancestor).classes
+            known_bases.update(bases)
+        elif ancestor not in known_bases:
             yield from _code_of_class(ancestor.path, model)
 
     name = inheritance.child.name
