@@ -107,11 +107,6 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
             "class MyModelA(LlamaA): a = 1",
             False,
         ),
-        (
-            "from enum import Enum as Kind\n\n\nMARKS = {'a': lambda x: x}\n\n\n@MARKS['a']\nclass LlamaA(Root): a = 1",
-            "from enum import Enum as Kind\n\n\nMARKS = {'a': lambda x: x}\n\n\n@MARKS['a']\nclass MyModelA(LlamaA): b = 1",
-            False,
-        ),
     ],
 )  # fmt: skip
 def test_a_parent_class_that_python_creates_otherwise_is_kept(
