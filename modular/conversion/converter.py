@@ -340,22 +340,25 @@ class Converter(Sources):
         list the cased names of their models, such as `GPTNeoX` for `gpt_neox`. The
         conversion is out of date if one of these files changes, appears or is deleted.
         """
-        paths: list[str] = []
+        possible_parents: list[str] = []
         for _, import_ in modular.model_imports:
-            paths += parent_files_of(self.project, modular.path, import_)
+            possible_parents += parent_files_of(self.project, modular.path, import_)
         name_files: list[str] = []
-        for path in paths:
+        for path in possible_parents:
             library = self.project.library_of(path)
             if library is not None:
                 name_files += library.name_files
+        files_of_parent_models: list[str] = []
+        # With `inheritance = "python"`, the other files of a parent's model, and those of
+        # base classes, decide which names are renamed.
         if self.project.settings.is_like_python:
-            # The other files of a parent's model, and those of base classes, decide which
-            # names are renamed.
             for path in modular.parent_paths:
-                forms = self.parent(path).name_forms
-                paths += self.names_of_model(path, forms).reads
+                name_forms = self.parent(path).name_forms
+                model_names = self.names_of_model(path, name_forms)
+                files_of_parent_models += model_names.reads
+        paths = [*possible_parents, *files_of_parent_models, *name_files]
         # The keys of a dictionary are unique and ordered.
-        return tuple(dict.fromkeys(paths + name_files))
+        return tuple(dict.fromkeys(paths))
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Work[Conversion]:
         """Convert a modular file that could be read.

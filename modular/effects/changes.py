@@ -188,10 +188,12 @@ class _LineReader:
     def _added_line(self, index: int, number: int, text: str) -> _ChangedLine:
         """Describe an added line of the generated file.
 
-        The description has its origin, and tells whether the line only moved.
+        The description has the line's owner, which is the class and member that contains
+        it, such as `OlmoMLP.forward`. Its sources are the owners in hand-written files that
+        the line comes from, the parent file last: `LlamaMLP.forward`.
 
         Args:
-            index: The index of its hunk.
+            index: The index of the hunk, a group of adjacent changed lines.
             number: The number of the line in the new text.
             text: The line.
         """
@@ -199,14 +201,16 @@ class _LineReader:
         is_moved = number in self._moved.added
         is_in_new_definition = _top_level_owner(line.owner) not in self._old_owners
         sources = self._blamer.lineage(self._path, number)
-        if self._old_blamer is None and is_in_new_definition:
+        are_old_origins_known = self._old_blamer is not None
+        if is_in_new_definition and not are_old_origins_known:
             # A new class is one change, so all its members have the class as their
             # source.
-            origin_class = _top_level_owner(sources[-1].owner)
-            sources[-1] = SourceOwner(sources[-1].path, origin_class)
-        # The converter copies a function of a parent file if generated code calls it.
-        # If the copy is new or moves, this is because of such code.
-        is_copied = line.kind is Provenance.NEEDED
+            *sources_before, last = sources
+            origin_class = SourceOwner(last.path, _top_level_owner(last.owner))
+            sources = [*sources_before, origin_class]
+        # The converter copies a function of a parent file only if other generated code
+        # calls it. So if the copy is new or moves, a change of other code is the reason.
+        is_copied_for_others = line.kind is Provenance.NEEDED
         origin = self._blamer.trace_line(line)
         return _ChangedLine(
             text=f"+{text}",
@@ -217,7 +221,7 @@ class _LineReader:
             model_name=origin.renamed.new if origin.renamed else "",
             hunk=index,
             is_moved=is_moved,
-            is_dependency=is_copied and (is_in_new_definition or is_moved),
+            is_dependency=is_copied_for_others and (is_in_new_definition or is_moved),
         )
 
     def _removed_line(

@@ -604,18 +604,20 @@ def _read_sources(
 
 
 def is_parent_file(project: Project, path: str) -> bool:
-    """Return whether a file is named like one from which models inherit.
+    """Return whether models can inherit from a file, which its path tells.
 
-    An example is `llama/modeling_llama.py`. Files that only look like this, such as
-    `auto/modeling_auto.py`, are in the setting `ordinary-imports`.
+    The file must be named after a file type, as `llama/modeling_llama.py` is. Files that
+    only look like this, such as `auto/modeling_auto.py`, are in the setting
+    `ordinary-imports`: code that is imported from them is never inlined.
     """
     stem = PurePosixPath(path).stem
+    # The setting names modules with their folder, as in `auto.modeling_auto`, unless the
+    # files of all models are in the same folder.
     module_parts = [stem]
     if project.settings.file_names.has_model_folders or project.library_of(path):
         module_parts = [project.model_of(path), stem]
-    if is_never_inlined(project, module_parts):
-        return False
-    return file_types.of_file(stem, project.settings) is not None
+    has_file_type = file_types.of_file(stem, project.settings) is not None
+    return has_file_type and not is_never_inlined(project, module_parts)
 
 
 def _load(project: Project, path: Path) -> FragmentIndex:

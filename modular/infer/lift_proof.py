@@ -49,17 +49,19 @@ class LiftGoal:
     def is_never_generated(self, part_id: PartId) -> bool:
         """Return whether no modular file can generate an edited part.
 
-        This is true of a layout, and of a definition that no code of the file uses, such
-        as the `logger` of a file that no longer logs.
+        This is true of a layout, and of a definition that the converter would not copy
+        because no other code uses it: the `logger` of a file that no longer logs.
         """
         if part_id.kind is PartKind.LAYOUT:
             return True
         if part_id.kind is not PartKind.DEFINITION:
             return False
         file = self.file(part_id.path)
-        is_on_disk = part_id.definition in file.definitions
-        is_unused = part_id.definition not in file.generated_names
-        return is_on_disk and is_unused
+        # A definition that the edit removed need not be generated.
+        is_in_edited_file = part_id.definition in file.definitions
+        # These are the classes, for example, and all that they use.
+        can_be_generated = part_id.definition in file.generated_names
+        return is_in_edited_file and not can_be_generated
 
 
 def read_goal(converter: Converter, modular: str, texts: Mapping[str, str]) -> LiftGoal:

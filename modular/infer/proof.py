@@ -440,14 +440,15 @@ def _find_imports(project: Project, file: FlatFile) -> set[_ImportedName]:
             condition = normal_form(guard.first_branch.header)
             imports = plain_imports(guard.first_statements)
         for import_ in imports:
-            module = import_.source
+            module_in_project = None
             if import_.module is not None:
                 module_in_project = find_module_stem(
                     project, file.path, import_.level, import_.module
                 )
-                module = module_in_project or module
+            # A module outside of the project has the name by which it is imported.
+            comparable_module = module_in_project or import_.source
             for name in import_.names:
-                source = f"{condition} {module} {name}"
+                source = f"{condition} {comparable_module} {name}"
                 names.add(_ImportedName(source, name.bound))
     return names
 

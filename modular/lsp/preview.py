@@ -52,22 +52,24 @@ def _pair_lines(
     Returns:
         The pairs of line numbers from 0, sorted.
     """
-    # Statements and places count lines from 1.
-    output_line_of_name = {}
+    output_line_by_name = {}
     for statement in output.block.statements:
         if statement.is_definition:
-            output_line_of_name[statement.name] = statement.line - 1
+            output_line_by_name[statement.name] = statement.line
 
-    # The line in the output, by the line in the modular file.
-    output_lines = {}
+    output_line_by_modular_line = {}
     for statement in modular.block.statements:
-        if statement.name in output_line_of_name:
-            output_lines[statement.line - 1] = output_line_of_name[statement.name]
-    for output_line, origin in enumerate(_blame(file, file.path, output)):
+        if statement.name in output_line_by_name:
+            output_line = output_line_by_name[statement.name]
+            output_line_by_modular_line[statement.line] = output_line
+    for output_line, origin in enumerate(_blame(file, file.path, output), start=1):
         if origin.path == file.path and origin.place is not None:
-            # Only the first output line of a line of the modular file counts.
-            output_lines.setdefault(origin.place.line - 1, output_line)
-    return sorted(output_lines.items())
+            # Only the first line that is generated from a modular line counts.
+            output_line_by_modular_line.setdefault(origin.place.line, output_line)
+
+    # Up to here, lines are counted from 1. Editors count from 0.
+    pairs = sorted(output_line_by_modular_line.items())
+    return [(modular_line - 1, output_line - 1) for modular_line, output_line in pairs]
 
 
 def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:

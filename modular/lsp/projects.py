@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,6 +127,25 @@ class Projects:
             if file is not None:
                 files.append(file)
 
+        # This comes first, because the files are read into the new workspaces.
+        self._reopen_projects(files)
+        for file in files:
+            # The text of an open file is the editor's.
+            is_open = file in self._documents
+            if file.suffix == ".py" and not is_open:
+                self._read_closed_file(file)
+            is_deleted = not file.is_file()
+            if is_deleted:
+                # Clear its diagnostics.
+                self._send(file, [])
+        self._diagnose_again()
+
+    def _reopen_projects(self, files: Sequence[Path]) -> None:
+        """Open each project again whose settings or list of models may have changed.
+
+        Args:
+            files: The files that changed on disk.
+        """
         # A project that is opened again replaces its workspace, so the loop uses a copy.
         for root, workspace in list(self._workspaces.items()):
             if any(_must_reopen(workspace, file) for file in files):
@@ -136,15 +155,6 @@ class Projects:
                 self._tasks.clear()
                 self._set_timer()
                 self._open_project(root)
-
-        for file in files:
-            is_open = file in self._documents
-            if file.suffix == ".py" and not is_open:
-                self._read_closed_file(file)
-            if not file.is_file():
-                # The diagnostics of a deleted file are cleared.
-                self._send(file, [])
-        self._diagnose_again()
 
     def update_open_files(self, uri: str, delay_s: float = _STEP_PAUSE_S) -> None:
         """Schedule the diagnostics of open files that depend on a file.

@@ -160,19 +160,15 @@ class Workspace:
             return previous
 
         # A half-typed statement, such as `x = (`, becomes blank lines.
-        text_without_errors = blank_unreadable_statements(text, path, keep_headers=True)
-        if module is None or module.code.text != text_without_errors:
-            module = read_module(path, text_without_errors)
-        last_readable_text = text_without_errors
-        is_half_typed = text_without_errors != text
+        readable_text = blank_unreadable_statements(text, path, keep_headers=True)
+        if module is None or module.code.text != readable_text:
+            module = read_module(path, readable_text)
+        is_half_typed = readable_text != text
+        last_readable_text = readable_text
         if is_half_typed and previous is not None:
-            # Usually the earlier text has more: where the new one has `x = f(`, it may
-            # still have `x = f(1)`. But it lacks a class that was typed since then.
-            earlier_text = previous.last_readable_text
-            headers = _class_headers(path, text_without_errors)
-            has_new_class = not headers <= _class_headers(path, earlier_text)
-            if not has_new_class:
-                last_readable_text = earlier_text
+            last_readable_text = _choose_readable_text(
+                path, readable_text, previous.last_readable_text
+            )
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
         return scanned
@@ -393,6 +389,23 @@ class Workspace:
         if modular in self.texts:
             # The formatter may have added diagnostics.
             self._publish(modular)
+
+
+def _choose_readable_text(path: str, text: str, earlier_text: str) -> str:
+    """Return the text that stands for a file in which a statement is half typed.
+
+    Usually this is the earlier text, which has more: where the new one has a blank line
+    for `x = f(`, it may have `x = f(1)`. But if a class was typed since then, the earlier
+    text lacks it, and the new one is returned.
+
+    Args:
+        path: The path of the file.
+        text: The new text, without the half-typed statement.
+        earlier_text: The last text without syntax errors.
+    """
+    class_headers = _class_headers(path, text)
+    has_new_class = not class_headers <= _class_headers(path, earlier_text)
+    return text if has_new_class else earlier_text
 
 
 def _class_headers(path: str, text: str) -> set[str]:

@@ -168,10 +168,15 @@ class _Search:
             modular: The modular file of the model.
             source_lines: The numbers of the source lines, by path.
         """
-        for path, runs in self._blamer.origins(modular).items():
+        for generated_path, runs in self._blamer.origins(modular).items():
             # A run is adjacent generated lines that come from adjacent lines of one
-            # source file. Lines that the converter wrote itself have no source path.
+            # source file.
             for run in runs:
-                numbers = source_lines.get(run.first.path or "", ())
+                source_path = run.first.path
+                # The converter wrote these lines itself.
+                if source_path is None:
+                    continue
+                numbers = source_lines.get(source_path, ())
                 for line in run.lines_from(numbers):
-                    yield GeneratedLine(self._blamer.blame_file(path), line)
+                    blame = self._blamer.blame_file(generated_path)
+                    yield GeneratedLine(blame, line)

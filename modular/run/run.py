@@ -167,13 +167,16 @@ class _Run:
         self.converting = converting
         self.engine = Engine(project, options)
         self.problems: list[Diagnostic] = []
-        # By path, what differing files contained before this run wrote any of them.
+        # By path, the content before this run of each generated file that is out of date;
+        # None if there was no file.
         self.old_contents: dict[str, bytes | None] = {}
-        # The differing files in which people wrote, and which must not be replaced.
+        # By path, what people wrote into such files, which must not be replaced then.
         self.hand_edits: Mapping[str, Sequence[Diagnostic]] = {}
-        # Those of them without a banner, so that a person must have written all of it.
+        # The files in `hand_edits` without the banner that each generated file begins
+        # with. So the converter has not generated them: people wrote the whole files.
         self.handwritten_files: list[str] = []
-        # Files that people may have edited before the last commit.
+        # Paths of files that people may have edited before the last commit: the committed
+        # sources generate another text.
         self.committed_edits: Sequence[str] = ()
         # Errors of models whose files were to be written.
         self.blocking_errors: list[Diagnostic] = []

@@ -162,9 +162,10 @@ class _AncestorOrdering:
         return order
 
     def _find_order(self, class_: Meaning) -> _Order:
-        """Return a class and its ancestors, and the first of them that is unknown.
+        """Return a class, followed by its ancestors in the order in which Python searches.
 
-        Without known bases, `object` counts as the only base.
+        If its bases are unknown, only `object` follows, and the order says why they are
+        unknown.
         """
         match class_:
             case Unknown():
@@ -173,9 +174,12 @@ class _AncestorOrdering:
                 return self._merge_bases(class_)
             case Definition():
                 return self._without_bases(class_, Reason.NOT_A_CLASS)
-        if known_members(class_) is None:
-            return self._without_bases(class_, Reason.FOREIGN)
-        return _Order((class_, OBJECT))
+        # Classes outside of the project cannot be read. The members of some of them are
+        # listed, such as those of `nn.Module`, including all that they inherit.
+        is_listed = known_members(class_) is not None
+        if is_listed:
+            return _Order((class_, OBJECT))
+        return self._without_bases(class_, Reason.FOREIGN)
 
     def _without_bases(self, class_: Meaning, reason: Reason) -> _Order:
         """Return a class whose bases are unknown, as if `object` were its only base."""

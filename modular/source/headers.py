@@ -38,17 +38,16 @@ def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     they have the indent of the statement.
     """
     code = statement.code
-    headers = list(lines_at_depth(code.masked_text, statement.start, statement.indent))
-    # The first branch also has the comments above its header.
-    branch_starts = [0, *headers[1:]]
+    lines = lines_at_depth(code.masked_text, statement.start, statement.indent)
+    first_header, *other_headers = lines
     branches = []
-    for branch_start, header_start, branch_code in zip(
-        branch_starts, headers, code.cut_at(branch_starts), strict=True
-    ):
-        header, body = header_and_body(
-            branch_code, header_start - branch_start, statement.indent
-        )
+    # The first branch begins with the comments above the statement, each other branch
+    # with its header.
+    header_start = first_header
+    for branch_code in code.cut_at([0, *other_headers]):
+        header, body = header_and_body(branch_code, header_start, statement.indent)
         branches.append(Branch(branch_code, header, split(body)))
+        header_start = 0
     return tuple(branches)
 
 

@@ -266,6 +266,9 @@ def _copy_owner_and_mode(state: os.stat_result, temporary: Path) -> None:
 def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
     """Raise an error if a file to replace is not what the caller expects.
 
+    The caller expects one of three things: exactly some content (`bytes`), no file or one
+    that this tool has written (`Ours`), or no file (`None`).
+
     Args:
         file: The file to replace.
         place: The path at which its old content is now.
@@ -274,12 +277,11 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
         ChangedFileError: Somebody has changed the file since it was read.
         ForeignFileError: This tool has not written the file.
     """
-    expected = file.new.expected
     try:
         mode = os.lstat(place).st_mode
     except FileNotFoundError:
-        was_there = isinstance(expected, bytes)
-        if was_there:
+        # Somebody has deleted the file since it was read.
+        if isinstance(file.new.expected, bytes):
             raise _changed(file.path) from None
         return
     if stat.S_ISDIR(mode):
@@ -290,13 +292,25 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
         if not file.new.replaces_link:
             raise _changed(file.path)
         return
-    if isinstance(expected, Ours):
-        if not _is_ours(expected, place):
-            message = "the file was not written by modular, so it is not replaced"
-            raise ForeignFileError(errno.EEXIST, message, str(file.path))
-    # Without an expected content, no file is expected at all.
-    elif expected is None or not _has_content(place, expected):
-        raise _changed(file.path)
+    _refuse_unexpected_content(file, place)
+
+
+def _refuse_unexpected_content(file: _StagedFile, place: Path) -> None:
+    """Raise an error if a file does not have the content that the caller expects.
+
+    The arguments and errors are those of `_refuse_unexpected`.
+    """
+    match file.new.expected:
+        case None:
+            # Somebody has created the file.
+            raise _changed(file.path)
+        case Ours() as ours:
+            if not _is_ours(ours, place):
+                message = "the file was not written by modular, so it is not replaced"
+                raise ForeignFileError(errno.EEXIST, message, str(file.path))
+        case bytes(content):
+            if not _has_content(place, content):
+                raise _changed(file.path)
 
 
 def _is_ours(expected: Ours, place: Path) -> bool:
