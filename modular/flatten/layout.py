@@ -15,8 +15,9 @@ Definitions of the modular file follow, in its order. There are three exceptions
 - **If both files define a name,** a class has its position in the parent file, and a
   function or assignment has its position in the modular file.
 - **If a file defines a name twice,** the first definition decides.
-- **If a name of the parent file comes from another parent file,** it is written after
-  all others. Names of this kind, classes included, are in reverse alphabetical order.
+- **If a name of the parent file comes from another parent file,** its definition is
+  written after all others. Names of this kind, classes included, are in reverse
+  alphabetical order.
 
 If the class has no parent class:
 

@@ -7,18 +7,18 @@ cased name is `Qwen2_5_VL`.
 modular finds the configuration class in a table of model types:
 
 - **The setting `model-types` names the files that contain the table.** If the project
-  has none of them, modular uses the line `model_type = "..."` of each configuration
-  class.
+  has none of these files, modular uses the line `model_type = "..."` of each
+  configuration class.
 - **If the table does not contain `qwen2_5_vl`,** modular looks for `qwen2-5-vl`, with
   hyphens.
-- **If it does not contain that either,** modular capitalizes each part of the name:
-  `my_model` becomes `MyModel`.
+- **If the table does not contain that either,** modular capitalizes each part of the
+  name: `my_model` becomes `MyModel`.
 
 modular also needs the way back, from `MyModel` to `my_model`. It looks for
-`MyModelConfig` in the table, and takes the last model type with this class. If there is
-none, it splits the cased name before its capitals. The result can differ from the name
-that you began with: `new1ab` becomes `New1Ab`, which becomes `new1_ab`. To avoid that,
-add the model to the table.
+`MyModelConfig` in the table, and takes the last model type with this class. If the
+table does not contain the class, modular splits the cased name before its capitals. The
+result can differ from the name that you began with: `new1ab` becomes `New1Ab`, which
+becomes `new1_ab`. To avoid that, add the model to the table.
 
 In the example, `NewVLConfig` has the model type `new-vl`. The cased name of the model
 `new_vl` is therefore `NewVL`, and not `NewVl`.

@@ -6,9 +6,11 @@ For example, the setting `file-types` maps the ending `Config` to `configuration
 - **If several endings match,** the longest one counts: `MyModelImageProcessor` also
   ends with `Processor`, but goes to `image_processing_my_model.py`.
 - **If no ending matches,** the class goes to `modeling_my_model.py`.
-- **The model's name does not count** as a part of the ending.
+- **The model's name does not count** as a part of the ending. In a model `my_config`,
+  the class `MyConfig` goes to `modeling_my_config.py`.
 
-If another file of the model uses the class, it imports the class from there.
+If another file of the model uses the class, modular writes an import of the class to
+that file.
 
 The type of a parent file follows from the name of the file: it is `modeling` for
 `modeling_llama.py`.

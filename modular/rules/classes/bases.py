@@ -9,8 +9,8 @@ To get other bases, write them after the parent class:
 - **Your base replaces a base of the parent** if both names end with the same word. In
   the example, `PreTrainedVisionModel` replaces `PreTrainedModel`, because both end with
   `Model`. A dotted base, such as `nn.Module`, is never replaced.
-- **Any other base is added** after the parent's bases, unless the parent already has
-  it.
+- **Any other base is added** after the parent's bases, unless the parent class already
+  has this base.
 - **`nn.Module` is dropped** if you add `GradientCheckpointingLayer`, which inherits
   from `nn.Module`.
 

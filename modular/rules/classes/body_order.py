@@ -5,18 +5,21 @@ modular writes one body that gives the same result:
 
 - **The parent's statements keep their order.** This includes nested classes and `if`.
 - **Your method, attribute or nested class replaces the parent's** if it has the same
-  name. If the parent has a property of this name, its setter and deleter are replaced,
-  too, unless you write only `@LlamaModel.size.setter`.
+  name. If it replaces a property, the property's setter and deleter are gone, too, as
+  in Python. To replace only the setter, write `@LlamaModel.size.setter`.
 - **New attributes come below the parent's last attribute.** Other new members come at
   the end.
-- **A member that the parent's body reads keeps its value there.** For example,
-  `limit = 2 * size` reads `size`. If you replace `size`, your value is added at the end
-  of the class.
-- **`name: type` without a value keeps the parent's value.**
-- **Statements that define several names or none,** such as `a = b = 1` and `if`, stay
-  where they are. If you define one of the names, your definition comes at the end.
-- **`name = AttributeError()` removes the parent's member.** Nothing else removes one.
-  An override that raises an error is an ordinary method.
+- **If the parent's body reads a member that you replace,** it still reads the parent's
+  value. In the example, `limit = 2 * size` reads `size`, so modular keeps `size = 4`
+  and writes your `size = 8` at the end of the class.
+- **`name: type` without a value keeps the parent's value.** In the example,
+  `dropout: float` becomes `dropout: float = 0.1`.
+- **The parent's statements that define several names or none,** such as `a = b = 1` and
+  `if`, stay where they are. If you define one of the names, your definition comes at
+  the end.
+- **`name = AttributeError()` removes the parent's member.** Nothing else removes a
+  member: an override that raises an error, such as `prune` in the example, is an
+  ordinary method.
 - **A method has only the decorators that you write,** and is `async` only if you write
   `async`.
 

@@ -7,8 +7,9 @@ Assign to an attribute in your class to change what the class inherits:
 - **To add an attribute,** assign to a new name. It comes after the parent's last
   attribute.
 - **To remove an attribute, method or property,** assign `AttributeError()` to it:
-  `pretraining_tp = AttributeError()`. If the class also assigns another value to this
-  name, that value becomes a new attribute.
+  `pretraining_tp = AttributeError()`. If your class also assigns a value to this name,
+  modular removes the parent's attribute and adds yours as a new one, after the parent's
+  last attribute.
 - **To replace a method or property by an attribute,** assign to its name. The setter
   and deleter of a property are then removed, too.
 

@@ -5,18 +5,23 @@ its parent:
 
 - **If both describe an argument,** your description replaces the parent's.
 - **If only you describe it,** your description comes after those of the parent.
-- **If you remove an attribute,** with `name = AttributeError()` or `del self.name`, its
-  description is removed, too.
-- **The text above the descriptions** is yours, or the parent's if you write none. So is
-  the text below them, which is usually an example.
+- **If you remove an attribute,** with `name = AttributeError()` or `del self.name`,
+  modular removes the description of this attribute, too.
+- **The text above the descriptions** is yours. If you write none, it is the parent's.
+- **The text below the descriptions,** which is usually an example, is also yours, or
+  else the parent's.
 
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
-The lines below it that are indented more belong to it.
+The lines below it that are indented more belong to the same description.
 
 Without the setting, your docstring replaces the parent's (see `docstrings`). This is
-the default, because the converter of transformers does the same. Your docstring also
-replaces the parent's if that describes no arguments, if the two docstrings use
-different quotes, or if one of them is not in triple quotes.
+the default, because the converter of transformers does the same.
+
+Even with the setting, your docstring replaces the parent's in three cases:
+
+- The parent's docstring describes no arguments.
+- The two docstrings use different quotes.
+- One of the two docstrings is not in triple quotes.
 
 Settings `pyproject.toml`:
 

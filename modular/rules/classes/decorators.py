@@ -4,8 +4,8 @@ If you write a decorator, the parent's decorators are gone. Repeat those that yo
 to keep. If you want no decorators at all, write `@no_inherit_decorator`. The generated
 file contains neither this decorator nor its import.
 
-- **Write nothing beside `@no_inherit_decorator`.** A second decorator is an error,
-  because it alone would already replace the parent's.
+- **Write nothing beside `@no_inherit_decorator`.** Any other decorator already replaces
+  the parent's, so both together are an error.
 - **The setting `added-decorators`** lists decorators that do not replace the parent's,
   but are added below them, such as `@deprecate_kwarg`. If you also write a decorator
   that is not in the list, all of yours replace the parent's.

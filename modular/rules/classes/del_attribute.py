@@ -9,9 +9,9 @@ assignment nor the `del`.
   an `if` or a loop stay.
 - **Write one `del` for each attribute.** `del self.x, self.y` removes only a statement
   that assigns to both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`,
-  it counts as two statements.
-- **The `del` also changes later methods** of your class that call `super()`: they lose
-  their assignments to the attribute, too.
+  it means the same as `del self.x` and `del self.y`.
+- **The `del` also changes later methods** of your class in which modular replaces a
+  `super()` call: they lose their assignments to the attribute, too.
 - **In a method without a call to `super()`,** `del` is an ordinary statement.
 
 modular warns you if the parent does not assign the attribute, because the `del` then

@@ -1,7 +1,7 @@
 '''A class or method has the docstring that you write, or else that of its parent.
 
-In an inherited docstring, modular replaces the parent's name. In the example, "Apply
-the layer of Llama." becomes "Apply the layer of MyModel."
+In an inherited docstring, modular replaces the name of the parent's model. In the
+example, "Apply the layer of Llama." becomes "Apply the layer of MyModel."
 
 - **In a class, any string that stands alone in the body is the docstring**, wherever it
   is. modular moves it to the top. Bytes and f-strings do not count.

@@ -1,9 +1,10 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-Name the base if your method should call it without running the parent's code. In the
-example, `super().__init__(config)` would add all assignments of `LlamaMLP.__init__` to
-the generated method (see `super-call`). `nn.Module.__init__(self)` adds none of them.
-It becomes `super().__init__()`, and so does `nn.Module.__init__()`.
+Name the base if your method should call the method of the base without the parent's
+code. In the example, `super().__init__(config)` would add all assignments of
+`LlamaMLP.__init__` to the generated method (see `super-call`).
+`nn.Module.__init__(self)` adds none of them: modular writes it as `super().__init__()`.
+It does the same with `nn.Module.__init__()`.
 
 The call changes only if its class is a base of the generated class. Calls to other
 classes do not change, nor do calls below a `super()` call that modular replaces. Two

@@ -18,8 +18,8 @@ copy:
   because the generated class inherits it from the same base.
 
 If your class needs the parent class itself, modular keeps the whole parent class (see
-`kept-parents`). This is so for `super()` as a value, `super()` in a nested function,
-and the parent's class attributes.
+`kept-parents`). Your class needs it if it uses `super()` as a value or in a nested
+function, or reads a class attribute of the parent by `super()`.
 
 Settings `pyproject.toml`:
 

@@ -12,9 +12,11 @@ are examples:
 In the example, `MyModelOutput` has `eq=False`, and its parent does not. So the
 generated `MyModelOutput` inherits from `LlamaOutput`.
 
-- **The parent class is renamed** like all other classes of its file. If the new name is
-  taken, here by your own class, the parent class keeps its name, and its `__name__` is
-  that of Python. If this name is taken, too, it gets a private one: `_LlamaOutput`.
+- **modular renames the parent class** like all other classes of its file, if the new
+  name is free. In the example, the new name would be `MyModelOutput`, but your own
+  class has this name. So the parent class keeps its old name, `LlamaOutput`, as in
+  Python. If the old name is not free either, the parent class gets a private name:
+  `_LlamaOutput`.
 - **Your class does not change,** except for the name of its base.
 - **Other code of the modular file** can use the parent class, too, as in
   `isinstance(x, LlamaOutput)`.

@@ -5,14 +5,15 @@ and your body. Some details still come from the parent:
 
 - **The return annotation,** if you write none.
 - **The comments above the method,** and those between `(` and the first parameter.
-- **`async`,** even if you do not write it.
+- **`async`:** the generated method is `async` if the parent's method is, whatever you
+  write.
 
 A property, its setter and its deleter are separate methods. Each of yours replaces only
 the parent's method of the same kind. In the example, the two methods `seen` replace the
 parent's getter and setter, and `reset` is new.
 
-If you overload a method with `@overload`, all overloads of the parent's method are
-dropped.
+If you overload a method with `@overload`, modular drops all overloads of the parent's
+method.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -2,27 +2,28 @@
 
 Suppose that the parent's `__init__` sets `self.x = 1`, and yours sets `self.x = 2`
 below `super().__init__()`. modular replaces the call with the parent's body (see
-`inlined-call`), so the result would set `self.x` twice. If the first assignment makes
-no difference, modular writes yours in its place. In the same way, `del self.x` can
-remove the parent's assignment. modular does so only if the result is the same as in
-Python:
+`inlined-call`), so the result would set `self.x` twice. If the parent's assignment
+makes no difference, modular writes yours in its place. In the same way, `del self.x`
+can remove the parent's assignment. To be sure that the result is the same as in Python,
+modular does so only if all of these conditions are met:
 
 - **The parent's body assigns `self.x` once,** in a statement of its own. Neither body
   mentions `self.x` elsewhere, not even in a string.
 - **`self.x` is a plain attribute.** Neither class defines a member `x` or a method such
   as `__setattr__`, and the only base is `nn.Module`, `ABC` or none.
-- **The statements between both places** only set variables and plain attributes of
-  `self`, also in an `if`.
-- **Their values, the old value and the new one only compute something.** They consist
-  of constants, variables, attributes, operators, list comprehensions, and calls of
-  classes or of functions such as `len`. The new value reads nothing that is set between
-  both places.
+- **The statements between the parent's assignment and yours** only set variables and
+  plain attributes of `self`, also in an `if`.
+- **The values of these statements, the parent's value and your value only compute
+  something.** They consist of constants, variables, attributes, operators, list
+  comprehensions, and calls of classes or of functions such as `len`. Your value reads
+  nothing that the statements in between set.
 - **No other code gets `self` itself,** as in `me = self`, and no property is read.
 
 Otherwise your statement comes after the parent's body, as you wrote it.
 
 modular assumes that calls to classes, such as `nn.Linear(4, 4)`, only create an object.
-Other targets, and assignments with an annotation, always come after the parent's body.
+Assignments to other targets, and assignments with an annotation, always come after the
+parent's body.
 
 Settings `pyproject.toml`:
 

@@ -3,16 +3,18 @@
 The generated class does not inherit from the parent class, so it cannot call the
 parent's method. In your override of `method`, modular writes the body of the parent's
 `method` in place of the call. This is called *unravelling*. The call must be a
-statement of its own, `super().method(...)` or `return super().method(...)`, and only
-the first one in the method is replaced. Its arguments are ignored.
+statement of its own, `super().method(...)` or `return super().method(...)`. modular
+replaces only the first such call in the method, and ignores its arguments: the parent's
+body reads the parameters of your method.
 
 Your statements above the call stay above the parent's body. Your statements below the
 call are merged into it:
 
 - **`target = value` replaces the parent's assignment** to the same target, in its
   place: `self.size = 8` replaces `self.size = config.size`.
-- **An assignment with an annotation,** such as `self.x: int = 1`, replaces nothing, and
-  nothing replaces it. It comes after the parent's last statement.
+- **An assignment with an annotation,** such as `self.x: int = 1`, does not replace the
+  parent's assignment. It comes after the parent's last statement. modular does not
+  replace a parent's assignment with an annotation, either.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
 - **A statement that the parent's body already contains** is not repeated. Comments,
   blanks and line breaks do not count.

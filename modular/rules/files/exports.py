@@ -5,8 +5,8 @@ In the example, the modular file exports two classes. modular writes `MyModelCon
 `modeling_my_model.py` exports the other class.
 
 `__all__` is the last statement of a generated file. A file that exports nothing has no
-`__all__`. modular drops the comma after the last name, so the formatter decides whether
-the list fits on one line.
+`__all__`. A comma after the last name makes the formatter write each name on its own
+line. modular drops this comma, so a list that fits is on one line.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -7,8 +7,9 @@ these two functions from `...utils`.
 The setting `soft-dependencies` lists the types of these files. By default, they are
 `image_processing_pil` and `feature_extraction`.
 
-If an import already has another guard, modular moves it below the new one, unless that
-guard has a second branch, such as `else:`.
+If an import is already below another guard, modular moves the import from there to the
+new guard. It does not do so if the other guard has a second branch, such as `else:`,
+because its branches belong together.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,11 +1,12 @@
 '''Your class keeps its name, and the strings and comments that it inherits use this name.
 
-In most models, one new name replaces the parent's everywhere: `Llama` becomes `MyModel`
-(see `prefixes`). Suppose that you also write a class with one more word in its name,
-`MyModelVisionMLP(LlamaMLP)`. Then modular renames what this class inherits in two ways:
+In most models, one new name replaces the name of the parent's model everywhere: `Llama`
+becomes `MyModel` (see `prefixes`). Suppose that you also write a class with one more
+word in its name, `MyModelVisionMLP(LlamaMLP)`. Then modular renames what this class
+inherits in two ways:
 
-- **Strings and comments** say `MyModelVision`, so the docstring speaks of
-  `MyModelVisionMLP`, the class that it belongs to.
+- **Strings and comments** say `MyModelVision`, so the docstring of the class speaks of
+  `MyModelVisionMLP`, the class itself.
 - **Code** says `MyModel`, because it uses the other generated classes, such as
   `MyModelNorm`.
 

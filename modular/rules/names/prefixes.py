@@ -2,36 +2,43 @@
 
 For example, the class `MyModelTextMLP(LlamaMLP)` makes modular write `MyModelText` for
 `Llama` in everything that comes from the parent file. `MyModelText` is called the
-prefix. Only imports from the model's own files always use the model's name.
+prefix. File names are an exception: `.configuration_llama` always becomes
+`.configuration_my_model`.
 
 Each class that inherits from the parent file proposes a prefix. The proposals use the
 *cased name*, which is the model's name as it is written in class names, such as
 `MyModel` (see `cased-names`):
 
-- **If both names have a common ending,** the prefix is what comes before it.
-  `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is `MyModelText`. The
-  ending begins with a capital, and is shorter than both names.
+- **If the names of your class and its parent class have a common ending,** the prefix
+  is the part of your name before this ending. `MyModelTextMLP` and `LlamaMLP` end with
+  `MLP`, so the prefix is `MyModelText`. The ending begins with a capital, and is
+  shorter than both names.
 - **If this prefix is shorter than the cased name,** and the name of the class contains
-  the cased name, the prefix is the cased name.
-- **If the class has the parent's whole name,** alone or after the cased name, the
-  prefix consists of both cased names. `MyModelLlamaMLP(LlamaMLP)` proposes
-  `MyModelLlama`.
+  the cased name, the prefix is the cased name. `NewMoeMLP(OldMoeMLP)` proposes
+  `NewMoe`, and not `New`, in the model `new_moe`.
+- **If the class has the whole name of its parent class,** alone or after the cased
+  name, the prefix consists of the cased names of both models.
+  `MyModelLlamaMLP(LlamaMLP)` proposes `MyModelLlama`.
 - **If the names have no common ending,** the prefix is the cased name.
+  `MyModelEncoder(LlamaLayer)` proposes `MyModel`.
 - **A class proposes nothing** if it has the name of its parent class, and this name
-  does not begin with the parent's cased name.
+  does not begin with the cased name of the parent's model. An example is
+  `RMSNorm(RMSNorm)`.
 
 modular uses the prefix that most classes propose, and reports it if they propose
 several:
 
-- **If two prefixes are equally frequent,** the cased name wins. If it is not one of
-  them, the prefix wins whose first class comes last.
-- **If the parent file already has classes that begin with the prefix,** modular uses
-  the cased name, and reports it. For example, a `LlamaTextMLP` rules out `MyModelText`.
+- **If several prefixes are equally frequent,** modular uses the cased name if it is one
+  of them. Otherwise modular uses the prefix whose first class comes last.
+- **If the parent file has classes that begin with the parent's form of the prefix,**
+  modular uses the cased name, and reports it. For example, a class `LlamaTextMLP` rules
+  out `MyModelText`: readers would take `MyModelTextMLP` for the new name of
+  `LlamaTextMLP`.
 - **With `inheritance = "python"`,** a common ending begins with a whole word: the
   prefix of `DDIMOutput(DDPMOutput)` is `DDIM`, and not `DDI`.
 
-If no class inherits from a parent file, modular writes the model's name for the
-parent's.
+If no class inherits from a parent file, modular replaces the parent's name with the
+cased name.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -9,7 +9,8 @@ inherited code. Each form of the name becomes the same form of the new name:
   cased name (see `cased-names`).
 - **If the cased name is the model's name in capitals** (`CLIP`), the next letter
   decides: `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`.
-  The cased name of `m2m_100` is `M2M100`, without `_`, so it always becomes `MyModel`.
+  `M2M100`, the cased name of `m2m_100`, always becomes `MyModel`, because the model's
+  name in capitals is `M2M_100`.
 - **After a letter or a digit,** as in `xllama`, the name does not change.
 
 modular renames identifiers, attributes, keyword arguments, plain strings and comments.
@@ -18,8 +19,8 @@ These do not change:
 - **The literal parts of f-strings.**
 - **Absolute imports,** because they name other packages: `from llama_kernels import x`.
   With the setting `absolute-imports`, those from the model's own files change.
-- **The names of the setting `keep-names`,** as a whole identifier or a whole string in
-  double quotes.
+- **The names in the setting `keep-names`,** where they are a whole identifier or a
+  whole string in double quotes.
 - **If the setting `rename-checkpoints` is false:** web addresses, names of checkpoints
   such as `meta-llama/Llama-2-7b-hf`, and packages, as in `pip install mamba-ssm`.
 

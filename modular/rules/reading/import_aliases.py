@@ -5,16 +5,20 @@ another `sqrt` from `cmath`. The generated file contains code from both files, a
 needs its own `sqrt`. Your import keeps the name. modular imports the other function as
 `math_sqrt`, and uses this name in the inherited code.
 
-The same happens if your modular file defines the name, if it uses the builtin of this
-name, or if two parent files import the name from different modules.
+The same happens in three other cases:
+
+- Your modular file defines the name.
+- Your modular file uses a builtin with this name, such as `sum`.
+- Two parent files import the name from different modules.
 
 - **Only a plain import is renamed:** it is at the top of the parent file, and no other
   statement binds its name. An import in a `try` is not plain, because
   `except ImportError: sqrt = None` may also bind the name. If the import is not plain,
   modular reports an error ([MOD307](../rules/MOD307.md)).
 - **Functions, classes and constants are never renamed,** because other code may depend
-  on their names. If two parent files define the name, modular reports an error. A
-  function that you define in the modular file replaces those of all parent files.
+  on their names. If two parent files define the name, modular reports an error. If the
+  name is a function, you can avoid the error: define the function in the modular file,
+  where it replaces those of all parent files.
 
 Settings `pyproject.toml`:
 

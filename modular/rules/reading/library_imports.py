@@ -4,8 +4,8 @@ Your project can inherit from models in another package, which the setting
 `source-library` names. A relative import in that package does not work in your project.
 So modular writes `from transformers.image_utils` instead of `from ...image_utils`.
 
-- **The imported names do not change,** even if they contain the model's name:
-  `CLIP_MEAN` keeps its name.
+- **The imported names do not change,** even if they contain the model's name, because
+  the other library defines them. In the example, `CLIP_MEAN` keeps its name.
 - **Imports from the parent model's own files stay relative,** because your model has
   such files, too: `.configuration_clip` becomes `.configuration_tulip`.
 

@@ -12,9 +12,9 @@ Which one is used depends on its kind:
 Names that only one of the files defines are copied if a class needs them. With a name,
 modular also copies assignments to its items and attributes, such as `TABLE["x"] = 1`.
 
-You can import a function or assignment from a parent file. It is then copied with
-everything that it uses. Such a function also replaces functions of the same name in the
-other parent files.
+You can import a function or assignment from a parent file. modular then copies it with
+everything that it uses. An imported function also replaces functions of the same name
+in the other parent files, as in the second example.
 
 In the first example, your `activate` replaces Llama's, but `SCALES` keeps Llama's
 value. `SLOPE` is copied because `activate` uses it, and `unused` is dropped.
@@ -91,7 +91,8 @@ class MyModelMLP(nn.Module):
         return activate(scale(x)), _CHECKPOINT_FOR_DOC
 ```
 
-A class that inherits from one parent file uses a function of another:
+A class that inherits from Bert's file calls the function of Llama's file, because the
+modular file imports it:
 
 Parent `models/llama/modeling_llama.py`:
 

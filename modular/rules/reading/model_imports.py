@@ -1,9 +1,9 @@
 """`from ..other.modeling_other import X` names a parent file, whose code is inlined.
 
 An import from a file of another model is called a model import. The generated files do
-not contain the import. Instead, they contain the code: modular merges a class that you
-inherit from into your class, and copies functions and assignments that you import, with
-everything that these use.
+not contain the import. Instead, they contain the code. If you inherit from an imported
+class, modular merges it into your class. If you import a function or assignment,
+modular copies it with everything that it uses.
 
 The import can be relative, or absolute with the package from the setting `package`:
 `from transformers.models.llama.modeling_llama import LlamaMLP`.
