@@ -23,23 +23,23 @@ COMMAND_SECTIONS = {
     "Write and check models": {
         "init": "Set up a library: settings, pre-commit hook, workflow.",
         "new": "Start a new model that inherits from another model.",
-        "convert": "Generate the files of models from their modular files.",
-        "check": "Check whether generated files are up to date.",
-        "verify": "List all problems in models, at the lines to edit.",
-        "watch": "Convert again whenever you save a file.",
-        "fix": "Apply the autofixes of findings to modular files.",
-        "lift": "Move edits of generated files into their modular files.",
+        "convert": "Generate model files from modular files.",
+        "check": "Check whether the generated files are up to date.",
+        "verify": "List all problems in models, with the line to edit for each.",
+        "watch": "Convert models whenever you save a file.",
+        "fix": "Fix findings in modular files automatically.",
+        "lift": "Move your edits of generated files into the modular files.",
         "rename": "Rename a class, function, method or attribute everywhere.",
         "infer": "Turn a flat model into a modular file.",
-        "nearest": "Find the classes most similar to yours.",
+        "nearest": "Find the classes of other models that are most similar to yours.",
     },
     "Understand and review": {
-        "rule": "Explain a rule of the language, an error or a warning.",
+        "rule": "Explain a rule of the modular language, an error or a warning.",
         "blame": "Show where each line of a generated file comes from.",
-        "where": "List the generated lines that come from one line.",
-        "map": "Add the line to edit to findings and tracebacks.",
+        "where": "List the generated lines that come from a source line.",
+        "map": "Show the line to edit for each finding or traceback frame.",
         "impact": "Show what your changes do to generated files.",
-        "drift": "Find copied methods that missed a change of the original.",
+        "drift": "Find copied methods that missed a later change of the original.",
         "review": "Write web pages that show what a change does.",
         "graph": "Show which models inherit from which.",
     },
@@ -258,7 +258,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 def main(ctx: click.Context) -> None:
     """Generate complete model files from modular files, and check that they are up to date.
 
-    Exit codes: 0 no problem; 1 a problem, or files that differ; 2 wrong usage.
+    Exit codes: 0 = success, 1 = problems or files to update, 2 = wrong usage.
     """
     if ctx.invoked_subcommand is None:
         echo(ctx.get_help(), err=True)

@@ -83,7 +83,7 @@ def output_format_option(*others: str) -> Callable[..., Any]:
 root_option = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Root of the project (default: found from the current folder upwards).",
+    help="Root of the project (default: searched from the current folder upwards).",
 )
 jobs_option = click.option(
     "--jobs",
@@ -102,20 +102,19 @@ ruff_option = click.option(
     metavar="PROGRAM",
     callback=_name_ruff,
     expose_value=False,
-    help=f"The ruff to run (default: ${RUFF_VARIABLE}, else the installed one).",
+    help=f"The ruff executable (default: ${RUFF_VARIABLE}, else the installed ruff).",
 )
 text_or_json_option = output_format_option("json")
 diff_option = click.option(
     "--diff/--write",
     "diff",
-    help="Print what would change and exit 1 if anything would, or write it (the "
-    "default).",
+    help="Print a diff and exit 1 if files would change, or write the files (default).",
 )
 
 force_option = click.option(
     "--force",
     is_flag=True,
-    help="Also replace generated files that contain lines written by people.",
+    help="Also replace generated files that somebody wrote or edited by hand.",
 )
 
 targets_argument = click.argument(
@@ -152,7 +151,7 @@ _SELECTION_OPTIONS = (
     click.option(
         "--affected-by",
         is_flag=True,
-        help="Treat each TARGET as a changed file, and process the models that it affects.",
+        help="Treat each TARGET as a changed file, and process the models affected by the change.",
     ),
 )
 _REPORT_OPTIONS = (
@@ -163,19 +162,19 @@ _REPORT_OPTIONS = (
     click.option(
         "--full",
         is_flag=True,
-        help="Show the diff of each file instead of one per cause.",
+        help="Show the diff of every file, even if several files change for one reason.",
     ),
     click.option(
         "--quiet",
         "-q",
         is_flag=True,
-        help="Report only errors, and stale or missing files, in any format.",
+        help="Report only errors and files that are stale or missing.",
     ),
     click.option(
         "--verbose",
         "-v",
         is_flag=True,
-        help="Show all findings (including level info), and the status of each file.",
+        help="Show all findings, including level info, and the status of each file.",
     ),
     click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
     click.option(
@@ -186,7 +185,9 @@ _REPORT_OPTIONS = (
 )
 
 
-verbose_option = click.option("--verbose", "-v", is_flag=True, help="Show the details.")
+def verbose_option(help: str) -> Callable[..., Any]:
+    """Return the option `--verbose` of a command, with its help text."""
+    return click.option("--verbose", "-v", is_flag=True, help=help)
 
 
 _OPTION_NAMES = (

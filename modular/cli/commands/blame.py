@@ -38,7 +38,7 @@ _COLOURS = {
     cls=GroupedCommand,
     examples={
         "modular blame models/olmo2/modeling_olmo2.py": "Show the origin of each line.",
-        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "Find the line that a person wrote.",
+        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "Find the hand-written line behind line 80.",
     },
 )
 @click.argument(
@@ -47,7 +47,7 @@ _COLOURS = {
 @click.option(
     "--deep",
     is_flag=True,
-    help="Follow parents that are generated to the first line written by hand.",
+    help="If the parent file is generated too, show the hand-written line.",
 )
 @text_or_json_option
 @root_option
@@ -58,7 +58,7 @@ _COLOURS = {
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show which source line each line of a generated file comes from.
 
-    The first column says how the line got there. `own` lines come from the modular
+    The first column shows where a line comes from. `own` lines come from the modular
     file, and `inherited` lines from a parent class. `merged` lines come from a parent's
     method whose body replaced a call to `super()`. `needed` lines are definitions that
     other generated code uses. `import` lines are imports, and `made` lines were added

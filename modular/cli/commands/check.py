@@ -64,11 +64,11 @@ def command(
 ) -> None:
     """Check whether the generated files are up to date.
 
-    The command writes nothing. It exits with 1 if a generated file is stale or missing,
-    or if a model has an error.
+    The command exits with 1 if a generated file is stale or missing, or if a model has
+    an error. Without --fix, it writes no generated files.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project.
     """
     if force and not fix:
         raise click.UsageError("--force needs --fix")

@@ -12,11 +12,11 @@ from modular.system.cache_folder import cache_folder
     "clean",
     cls=GroupedCommand,
     examples={
-        "modular clean": "Delete all results.",
+        "modular clean": "Delete the cache.",
     },
 )
 def command() -> None:
-    """Delete the cache of results. The next run converts all models again."""
+    """Delete the cache. The next run converts all models again."""
     folder = cache_folder()
     deleted_bytes = Cache(folder).clean()
     echo(f"{deleted_bytes} bytes deleted from {folder}")

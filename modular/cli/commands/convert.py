@@ -24,7 +24,7 @@ from modular.run.orphans import find_orphans
     cls=GroupedCommand,
     examples={
         "modular convert": "Convert the whole project.",
-        "modular convert olmo2 --diff": "Show how the files of a model would change.",
+        "modular convert olmo2 --diff": "Show how a model's files would change.",
     },
 )
 @report_options
@@ -45,11 +45,11 @@ def command(
 ) -> None:
     """Convert modular files and write the generated files that change.
 
-    If a person wrote or edited a generated file, the command keeps the file and exits
-    with 1. With --force, it replaces the file.
+    If somebody wrote or edited a generated file by hand, the command keeps the file and
+    exits with 1. To replace the file, pass --force.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project.
     """
     with with_progress(replace(options, force=force)) as options:
         report = api.convert(targets, dry_run=diff, options=options)

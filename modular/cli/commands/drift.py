@@ -30,7 +30,7 @@ _SHORT_HASH_CHARS = 10
     "drift",
     cls=GroupedCommand,
     examples={
-        "modular drift": "Compare all copies with their parents.",
+        "modular drift": "List the missed changes in all models.",
         "modular drift olmo2 --write": "Apply the missed changes to a model.",
     },
 )
@@ -39,8 +39,8 @@ _SHORT_HASH_CHARS = 10
     "--diff/--write",
     "diff",
     default=None,
-    help="Print the change of the modular files, or write and convert them. Without "
-    "either, the changes of parents are listed.",
+    help="Print the missed changes as a diff of the modular files, or write and convert "
+    "these files (default: list the missed changes).",
 )
 @text_or_json_option
 def command(
@@ -53,10 +53,10 @@ def command(
     searches the git history for such copies, and exits with 1 if it finds one.
 
     If an override differs on purpose, write `# modular: ignore[drift]` at the end of
-    its line with `def`.
+    its `def` line.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project.
     """
     from modular.effects.drift import find_drift, write_missed
 

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 def command(
     targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff: bool
 ) -> None:
-    """Apply the autofixes of findings to modular files.
+    """Fix findings in modular files automatically.
 
     By default, the command applies only safe fixes, which do not change the generated
-    code. After each fix, it converts the model again, and undoes the fix if that causes
-    a new error. It exits with 1 if a file cannot be converted.
+    code. If a fix would cause a new error, the command leaves the finding unfixed. It
+    exits with 1 if a file cannot be converted.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project.
     """
     from modular.refactor.autofix import MAX_CHECKS_PER_FILE, fix
 

@@ -57,10 +57,10 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...], options: Options, commit: str, output_format: str
 ) -> None:
-    """Show how changes in the working tree affect generated files and break models.
+    """Show how your changes affect generated files, and which models they break.
 
-    The command writes nothing. It exits with 1 if a model breaks. To look at some of
-    the changes only, pass a model, a file or a folder as PATH.
+    The command writes nothing. It exits with 1 if a model breaks. To see only some of
+    the changes, pass a model, a file or a folder as PATH.
     """
     from modular.effects.breakage import list_names
     from modular.effects.impact import impact

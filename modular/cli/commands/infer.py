@@ -42,8 +42,8 @@ _MAX_EXAMPLES = 3
     "infer",
     cls=GroupedCommand,
     examples={
-        "modular infer olmo2": "Print a modular file.",
-        "modular infer olmo2 --from llama --write": "Write it, with llama as the parent.",
+        "modular infer olmo2": "Print the modular file for a model.",
+        "modular infer olmo2 --from llama --write": "Write the file, with llama as the parent.",
     },
 )
 @click.argument(
@@ -53,15 +53,15 @@ _MAX_EXAMPLES = 3
     "--diff/--write",
     "diff",
     default=None,
-    help="Print the change as a diff and exit 1 if there is one, or write it. Without "
-    "either, a new modular file is printed whole.",
+    help="Print a diff and exit 1 if files would change, or write the modular files "
+    "(default: print new files in full).",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing modular files.")
 @click.option(
     "--improve",
     is_flag=True,
-    help="Let existing modular files inherit more; print the change as a diff. "
-    "Without a TARGET, all models are improved.",
+    help="Let existing modular files inherit more, and print a diff (default: all "
+    "models).",
 )
 @click.option(
     "--from",
@@ -69,9 +69,9 @@ _MAX_EXAMPLES = 3
     multiple=True,
     metavar="MODEL",
     shell_complete=complete_any_model,
-    help="Inherit from this model only; may be repeated.",
+    help="Inherit only from this model (repeatable).",
 )
-@verbose_option
+@verbose_option("Also list what each class inherits.")
 @text_or_json_option
 @conversion_options
 def command(
@@ -84,10 +84,9 @@ def command(
     verbose: bool,
     output_format: str,
 ) -> None:
-    """Write a modular file for a flat model, and prove that it generates the model.
+    """Turn a flat model into a modular file that provably generates the model.
 
-    Without --write, the command only prints the modular file. With --verbose, it also
-    lists what each class inherits.
+    The command prints the modular file. To write it, pass --write.
 
     A TARGET is a model's name or folder, a folder with several models, or any Python
     file with the classes of a model.

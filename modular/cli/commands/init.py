@@ -19,21 +19,21 @@ from modular.run.api import Options
     examples={
         "modular init --diff": "Show what would be written.",
         "modular init": "Set up the project in the current folder.",
-        "modular init --models srt/models": "Say where the models are.",
+        "modular init --models srt/models": "Set the folder of the models.",
         "modular init --agents": "Also tell coding agents how to edit models.",
     },
 )
 @click.option(
     "--agents",
     is_flag=True,
-    help="Add instructions for coding agents to AGENTS.md, below what it contains.",
+    help="Append instructions for coding agents to AGENTS.md.",
 )
 @click.option(
     "--models",
     "models_folder",
     metavar="FOLDER",
     default="",
-    help="Folder that contains the models, relative to the root (default: searched).",
+    help="Folder of the models, relative to the root (default: searched).",
 )
 @diff_option
 @root_option

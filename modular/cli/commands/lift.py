@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     "lift",
     cls=GroupedCommand,
     examples={
-        "modular lift olmo2": "Move edits of generated files into the modular file.",
-        "modular lift olmo2 --to-parent --diff": "Show the same edits in the parent.",
+        "modular lift olmo2": "Move your edits into the modular file.",
+        "modular lift olmo2 --to-parent --diff": "Show how the parent would change.",
     },
 )
 @click.option(
     "--to-parent",
     is_flag=True,
-    help="Make edits of inherited lines in the parent file.",
+    help="Move edits of inherited lines into the parent file instead.",
 )
 @diff_option
 @project_options
 def command(
     targets: tuple[str, ...], options: Options, to_parent: bool, diff: bool
 ) -> None:
-    """Move edits of generated files into their modular files.
+    """Move your edits of generated files into the modular files.
 
     If you edit a generated file, `modular check` fails, because the modular file does
-    not contain your edit. This command makes the edit in the modular file, and keeps it
-    only if the modular file then generates your code, byte for byte. It lists the edits
-    that a modular file cannot express, and exits with 1 if there are any.
+    not contain your edit. This command changes the modular file so that it generates
+    your code, byte for byte. If a modular file cannot express an edit, the command lists
+    the edit and exits with 1.
 
-    A TARGET is the name of a model, a generated or modular file, or a folder. Without
-    one, the command works on the whole project.
+    A TARGET is the name of a model, a generated or modular file, or a folder. By
+    default, the command processes the whole project.
     """
     from modular.infer.lift import lift
 

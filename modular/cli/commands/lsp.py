@@ -10,7 +10,7 @@ from modular.system.addresses import install_command
     "lsp",
     cls=GroupedCommand,
     examples={
-        "modular lsp --stdio": "Start it as editors do.",
+        "modular lsp --stdio": "Start the server as editors do.",
     },
 )
 @click.option(
@@ -20,7 +20,7 @@ def command(stdio: bool) -> None:
     """Start the language server.
 
     The server talks to an editor over standard input and output, and logs errors to
-    standard error. It needs pygls: install the package with the extra `lsp`.
+    standard error. It needs pygls, which the extra `lsp` installs.
     """
     try:
         from modular.lsp.server import serve

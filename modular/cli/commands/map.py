@@ -23,23 +23,23 @@ _DISCARDED_BYTES = 65_536
     "map",
     cls=GroupedCommand,
     examples={
-        "ruff check | modular map": "Add the lines to edit to findings.",
-        "modular map -- pyright src": "Run a command, and map its output.",
+        "ruff check | modular map": "Show the line to edit for each finding.",
+        "modular map -- pyright src": "Run pyright, and map its output.",
     },
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.argument("program", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def command(context: click.Context, program: tuple[str, ...]) -> None:
-    """Add the line to edit to findings and tracebacks in generated files.
+    """Show the line to edit for each finding or traceback frame in a generated file.
 
     Pipe the output of another program into `modular map`, or write that program after
-    `--`. In the second case, the command exits with the program's exit code.
+    `--`. With `--`, the command exits with the program's exit code.
 
-    The command looks for places in generated files: PATH:LINE, or a frame of a Python
-    traceback. Below each place, it prints the line to edit. In SARIF, and in the JSON
-    of ruff, pyright and mypy, it replaces the place with the line to edit. All other
-    output is printed unchanged.
+    Below each PATH:LINE and each frame of a Python traceback that is in a generated
+    file, the command prints the line to edit. In SARIF, and in the JSON of ruff,
+    pyright and mypy, it replaces the place in the generated file with the line to edit.
+    All other output is printed unchanged.
     """
     line_map = LineMap()
     if not program:

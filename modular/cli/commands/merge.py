@@ -18,7 +18,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     cls=GroupedCommand,
     examples={
         'git config merge.modular.driver "modular merge -- %O %A %B %P"': (
-            "Register it, once in each clone."
+            "Register the command, once in each clone."
         ),
     },
 )
@@ -31,8 +31,8 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
 
     The command merges the changes from BASE to THEIRS into OURS, as git does. PATH is
     the name of the file in the repository. If there are conflicts, the command exits
-    with 1. A generated file with conflicts keeps your version, and a message says how
-    to generate it after the merge.
+    with 1. A generated file with conflicts keeps the version OURS, and a message says
+    how to generate the file after the merge.
     """
     from modular.git.repository import MAX_OUTPUT_BYTES, merge_files
     from modular.run.merging import generating_model

@@ -35,9 +35,9 @@ _MAX_OTHER_MODELS = 3
     "nearest",
     cls=GroupedCommand,
     examples={
-        "modular nearest my_model": "Look for parents for all classes of a model.",
+        "modular nearest my_model": "Find parents for all classes of a model.",
         "modular nearest modeling_my.py:MyMLP --diff": "Compare a class with the nearest one.",
-        "modular nearest --since main": "Look for better parents for what a branch adds.",
+        "modular nearest --since main": "Find better parents for code that a branch adds.",
     },
 )
 @click.argument(
@@ -50,10 +50,10 @@ _MAX_OTHER_MODELS = 3
     "--since",
     "commit",
     metavar="REF",
-    help="Instead of a TARGET: find better parents for what was added since this commit.",
+    help="Find better parents for code added since this commit (instead of TARGET).",
 )
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
-@verbose_option
+@verbose_option("List all similar classes and functions, not only the nearest.")
 @text_or_json_option
 @root_option
 @source_library_option
@@ -70,14 +70,14 @@ def command(
     """Find the classes and functions of other models that are most similar to yours.
 
     For each class and function of a model, the command lists the most similar one. For
-    one CLASS, or with --verbose, it lists all similar ones. `LlamaMLP` and `MyModelMLP`
-    count as the same name. Models that depend on yours are left out.
+    one CLASS, or with --verbose, it lists all similar ones. Model names are ignored:
+    `LlamaMLP` and `MyModelMLP` count as the same name. Models that depend on yours are
+    left out.
 
-    With --since, the command looks at what was added since a commit. It lists each
-    class and function that should inherit from another model, and exits with 1 if it
-    lists any. There are three reasons: the code is a copy of the other model's code,
-    the other model is more similar than the parent, or the parent is newer than your
-    model.
+    With --since, the command lists classes and functions added since a commit that
+    should have another parent, and exits with 1 if it lists any. The reason is printed:
+    the code is a copy of another model's code, another model is more similar than the
+    parent, or the parent is newer than your model.
 
     A TARGET is a model's name or folder, or any Python file.
     """

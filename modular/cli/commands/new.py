@@ -43,14 +43,13 @@ from modular.source.diffs import compare
     "--only",
     multiple=True,
     metavar="CLASS",
-    help="Inherit only from this class of PARENT and from its configuration; "
-    "may be repeated.",
+    help="Inherit only from this class of PARENT and its configuration (repeatable).",
 )
 @click.option(
     "--hub",
     is_flag=True,
-    help="Start a model repository on the Hub in the current folder: with settings and "
-    "a config.json that names the new classes.",
+    help="Start a model repository for the Hub in the current folder, with settings and "
+    "config.json.",
 )
 @diff_option
 @root_option

@@ -44,15 +44,15 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
 
     OLD is a class or function (`LlamaMLP`), or a member of a class (`LlamaMLP.act_fn`).
     If several files define the name, add the module:
-    `models.llama.modeling_llama.LlamaMLP`. NEW is the new name without dots.
+    `models.llama.modeling_llama.LlamaMLP`. NEW is the new name, without a class or module.
 
     The command renames the definition and all references to it, and updates the
-    generated files. A class that replaces `LlamaMLP` in another model, such as
-    `MistralMLP`, must follow its name and is renamed as well. All other children keep
-    their names.
+    generated files. It also renames classes such as `MistralMLP`, which replaces
+    `LlamaMLP` in another model because of its name. All other child classes keep their
+    names.
 
-    If more than the name would change in a generated file, the command writes nothing
-    and lists the lines.
+    If anything but the name would change in a generated file, the command lists the
+    changed lines and writes nothing.
     """
     from modular.infer.overriding_rename import rename_with_overrides
 

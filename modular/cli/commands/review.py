@@ -32,7 +32,7 @@ from modular.system.printable import counted
 @click.option(
     "--since",
     metavar="REF",
-    help="Show only models affected by changes since this commit, and the changes.",
+    help="Show only models affected by changes since this commit, with the changes.",
 )
 @click.option(
     "--output",
@@ -49,8 +49,8 @@ def command(targets: tuple[str, ...], options: Options, folder: Path | None) -> 
     Open `index.html` in a browser, or attach the folder to a pull request. The pages
     need no server and no network.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project.
     """
     from modular.review.site import review
 

@@ -24,15 +24,16 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     cls=GroupedCommand,
     examples={
         "modular rule": "List all rules and codes.",
-        "modular rule MOD421": "Explain a finding.",
+        "modular rule MOD421": "Explain a warning.",
     },
 )
 @click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """Explain a rule of the modular language, an error or a warning, with examples.
 
-    NAME is a rule's name (`del-attribute`), a code (`MOD421`) or its name
-    (`super-past-parent`). Without NAME, the command lists all of them.
+    NAME is the name of a rule (`del-attribute`), or the code or name of an error or
+    warning (`MOD421`, `super-past-parent`). Without NAME, the command lists all rules
+    and codes.
     """
     if name is None:
         _print_list()

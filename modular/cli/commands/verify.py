@@ -33,8 +33,8 @@ _MAX_LINES = 20
     cls=GroupedCommand,
     examples={
         "modular verify olmo2": "Look for problems in a model and its generated files.",
-        "modular verify olmo2 --import": "Also import its files.",
-        "modular verify --import --python .venv/bin/python": "Import all files there.",
+        "modular verify olmo2 --import": "Also import the generated files.",
+        "modular verify --import --python .venv/bin/python": "Import all files with this Python.",
     },
 )
 @text_or_json_option
@@ -42,12 +42,12 @@ _MAX_LINES = 20
     "--import",
     "imports",
     is_flag=True,
-    help="Import each generated file in a separate process. This executes its code.",
+    help="Also import each generated file, in a separate process. This executes its code.",
 )
 @click.option(
     "--python",
     type=click.Path(exists=True, dir_okay=False),
-    help="With --import: the Python that imports them (default: that of modular).",
+    help="Python to use for --import (default: the one that runs modular).",
 )
 @project_options
 def command(
@@ -57,17 +57,17 @@ def command(
     python: str | None,
     output_format: str,
 ) -> None:
-    """List all problems in models and their generated files, at the lines to edit.
+    """List all problems in models and generated files, with the line to edit for each.
 
-    The command writes nothing, so run `modular convert` first. It checks that the
-    generated files are up to date and runs `ruff check` on them with your project's
-    settings. Warnings count as errors.
+    The command writes nothing, so run `modular convert` first. It reports errors,
+    warnings and stale files, and runs `ruff check` with your project's settings on the
+    generated files. If there is a problem, even a warning, the command exits with 1.
 
-    The command prints one problem per line, at most 20 of them. The last line says what
-    to do next. If there is a problem, the command exits with 1.
+    The text output has one line for each problem, and at most 20 lines. The last line
+    says what to do next.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project.
     """
     if python is not None and not imports:
         raise click.UsageError("--python needs --import")

@@ -25,10 +25,10 @@ from modular.system.printable import counted
 )
 @project_options
 def command(targets: tuple[str, ...], options: Options) -> None:
-    """Convert models now, and again whenever you save a file that affects them.
+    """Convert models now, and again each time you save a file that affects them.
 
-    A TARGET is the name of a model, a modular file or a folder. Without one, the
-    command works on the whole project. Press Ctrl-C to stop.
+    A TARGET is the name of a model, a modular file or a folder. By default, the command
+    processes the whole project. Press Ctrl-C to stop.
     """
     try:
         _watch(Watcher(targets, options), options)

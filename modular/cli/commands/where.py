@@ -22,8 +22,8 @@ from modular.system.printable import counted, fold
     "where",
     cls=GroupedCommand,
     examples={
-        "modular where models/llama/modeling_llama.py:180": "Show what this line generates.",
-        "modular where models/llama/modeling_llama.py:180 --output-format json": "Print the same for programs.",
+        "modular where models/llama/modeling_llama.py:180": "List the lines generated from line 180.",
+        "modular where models/llama/modeling_llama.py:180 --output-format json": "Print these lines as JSON.",
     },
 )
 @click.argument(
@@ -32,7 +32,7 @@ from modular.system.printable import counted, fold
 @text_or_json_option
 @conversion_options
 def command(lines: LineRange, options: Options, output_format: str) -> None:
-    """Show the generated lines, in all models, that come from a hand-written line."""
+    """List the generated lines, in all models, that come from a hand-written line."""
     if lines.first is None or lines.last != lines.first:
         raise click.UsageError("name one line, as FILE:LINE")
     with with_progress(options) as options:
