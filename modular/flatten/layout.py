@@ -2,7 +2,8 @@
 
 The classes, functions and assignments that a class uses are called its dependencies
 (see `dependencies`). modular writes them above the class, in the order below. Only a
-class that the modular file defines further down keeps its place.
+class that the modular file defines further down keeps its place, such as `MyModelNorm`
+in the example.
 
 If the class has a parent class:
 

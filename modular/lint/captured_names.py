@@ -124,15 +124,18 @@ class CapturedName(_CaptureRule):
 class ConflictingFunctions(_CaptureRule):
     """A class uses a different function from the one that its parent class uses.
 
-    Inherited code calls a function that it was not written for, and may return
-    something else. In the example, one class inherits from `LlamaAttention`, and one
-    from `SiglipAttention`. Each parent file defines its own function `attention`, but
-    the generated file can contain only one of them. So one of the generated classes
-    calls the wrong function.
+    Inherited code calls a function of the same name from another parent file, and so
+    may return a different result. In the example, one class inherits from
+    `LlamaAttention`, and one from `SiglipAttention`. Each parent file defines its own
+    function `attention`, but the generated file can contain only one of them. So one of
+    the generated classes calls the wrong function.
 
-    modular reports nothing if you seem to want the function that is called. This is so
-    if your modular file imports one of the two functions, or if the class sets an
-    attribute, such as `scaling`, that only this function reads.
+    modular reports nothing if you seem to want the function that the generated class
+    calls. There are two such cases:
+
+    - Your modular file imports one of the two functions.
+    - Your class sets an attribute, such as `scaling`, that only the called function
+      reads.
 
     Define a function in the modular file that serves both classes, or override the code
     that calls it.

@@ -26,9 +26,10 @@ class ChangedClass(LintRule):
     - **An attribute without an annotation replaces a field of a dataclass.** In Python,
       the field stays. Configurations of transformers are dataclasses, too.
     - **A dataclass inherits from a class that is not one,** or that has other arguments
-      in `@dataclass`. Or `@dataclass` writes a method that the parent class defines.
-    - **A class inherits from a named tuple or a protocol,** or has a different
-      metaclass or different keywords from its parent.
+      in `@dataclass`.
+    - **`@dataclass` writes a method that the parent class defines.**
+    - **A class inherits from a named tuple or a protocol.**
+    - **A class has a different metaclass or different keywords** from its parent.
     - **Your decorators replace a decorator of the parent class** that changes the
       class, such as `@total_ordering`.
     - **Both classes use a private name** such as `__size`, or the same `global`
@@ -164,7 +165,7 @@ class ChangedMethod(LintRule):
     are the cases:
 
     - **An assignment moves above a line that sets what it needs,** or what a method
-      needs that it calls.
+      that it calls needs.
     - **An assignment moves above a line that reads the attribute indirectly:** through
       a property, a special method as in `len(self)`, a function that gets `self`, or
       another variable for `self`.
@@ -187,12 +188,16 @@ class ChangedMethod(LintRule):
       another name, or in `await super().f()`. A call such as `x = super().f(y)` is
       reported only if the method of the base does not take `y`.
     - **A statement that is in both bodies,** such as `self.count += 1`, runs only once.
-    - **A `del` removes only one of several assignments,** or removes a call that does
-      more.
+    - **A `del` removes only one of several assignments to the attribute.**
+    - **A `del` removes an assignment that also sets something else,** as in
+      `self.a = self.b = 1`, or in `self.a = self.measure()` if `measure` sets another
+      attribute.
     - **`super(LlamaMLP, self)`** names a class other than the one that contains it.
-    - **A `return` in the parent's body skips your code below the call.** Or your code
-      below `return super().forward(x)` runs, although it never runs in Python.
-    - **Both bodies use a variable of the same name,** and one reads what the other sets.
+    - **A `return` in the parent's body skips your code below the call.**
+    - **Your code below `return super().forward(x)` runs,** although it never runs in
+      Python.
+    - **Both bodies use a variable of the same name,** and one reads what the other
+      sets.
 
     Write out the parent's code, or change your code as the hint says.
 

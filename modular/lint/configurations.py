@@ -43,9 +43,11 @@ class WrongModelType(LintRule):
     class, and begins a new word at each capital. In the example, the model is called
     `my_llm`, but the class `MyLLMConfig` gives `my_l_l_m`.
 
-    A value that only begins with the model's name, such as `olmo_text` for `olmo`, is
-    not reported. Neither is a value that you write yourself, if another configuration of
-    the modular file has the model's name: `AutoModel` finds that one.
+    modular does not report two kinds of values:
+
+    - the model's name with a further word, such as `olmo_text` for `olmo`
+    - a value that you write yourself, if another configuration of the modular file has
+      the model's name, because `AutoModel` finds that configuration
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.

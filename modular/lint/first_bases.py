@@ -249,17 +249,18 @@ class KeptParent(LintRule):
     """The parent class is a base of the generated class, because it cannot be merged.
 
     The generated file is correct, but longer than it could be: it contains the parent
-    class as well, usually under a private name (see `kept-parents`). With the setting
-    `inheritance = "python"`, a generated class must do exactly what your class does in
-    Python. A class that is merged from both cannot do that for one of these reasons:
+    class as well (see `kept-parents`). With the setting `inheritance = "python"`, a
+    generated class must do exactly what your class does in Python. A class that is
+    merged from both cannot do that for one of these reasons:
 
     - **Your code uses the parent class by its name,** as in `isinstance(x, LlamaMLP)`
       or `LlamaMLP[int]`.
     - **`super()` is used as a value, in a nested function, or to read a class
       attribute.** The same holds for a method that you pass as a value, as in
       `apply(super().forward)`.
-    - **A base comes before the parent class,** and has one of its members, calls its
-      methods by `super()`, or has code that modular cannot read.
+    - **A base comes before the parent class,** and this base has a member that the
+      parent class has, too, calls a method of the parent class by `super()`, or has
+      code that modular cannot read.
     - **You call a method by `super()` that may depend on its own name:** its decorator
       uses the name, as `cached_property` does, or its code looks at its name or
       variables, as `sys._getframe()` does.
@@ -267,18 +268,21 @@ class KeptParent(LintRule):
       parent's method stays in a table.
     - **A statement below the parent class uses it,** as `register(LlamaMLP)` does.
     - **You remove a member** that a base of the parent class has, too.
-    - **Both classes use a private name** such as `__size`, which Python keeps apart, or
-      a `global` variable that one of them sets. A private name of the parent class
-      alone counts if your file computes names of attributes, as `getattr(self, name)`
-      does.
+    - **Both classes use a private name** such as `__size`. In Python, each class has
+      its own `__size`. A private name of the parent class alone counts if your file
+      computes names of attributes, as `getattr(self, name)` does.
+    - **Both classes use a `global` variable** that one of them sets.
     - **The parent class has type parameters,** as in `class LlamaMLP(Generic[T])`, and
-      your class names none: Python does not pass them on.
-    - **The body of a class calls `vars()` or `locals()`,** which sees all of its members.
+      your class names none: in Python, your class then has no type parameters.
+    - **The body of a class calls `vars()` or `locals()`,** which sees all of its
+      members.
     - **The two classes have different fields of a dataclass,** or different keywords in
       their headers.
     - **Python does something when a class inherits:** the parent class has
-      `__init_subclass__`, `__slots__` or a metaclass, is a named tuple or a protocol,
-      or has a `__hash__` that your class loses because it defines `__eq__`.
+      `__init_subclass__`, `__slots__` or a metaclass, or is a named tuple or a
+      protocol.
+    - **The parent class defines `__hash__`, and your class `__eq__`.** In Python, your
+      class then has no `__hash__`.
 
     To get a single class, write out what you need from the parent class.
 

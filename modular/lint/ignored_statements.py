@@ -45,8 +45,8 @@ class IgnoredStatement(LintRule):
     - `async` before a method, if the parent's method has none
 
     With the setting `inheritance = "python"`, modular drops less. It copies all
-    statements in a class, and statements outside of classes that change a name that a
-    generated class uses (see `module-changes`).
+    statements in a class. Outside of classes, it copies statements that change a name
+    that a generated class uses (see `module-changes`).
 
     Write the code in a form that modular copies: as a function, as an assignment to one
     name, as an attribute, or inside a method.

@@ -30,15 +30,24 @@ class MissedModelImport(LintRule):
     class there still inherits from the imported class. modular reports imports that you
     probably meant as model imports:
 
-    - an import with a misspelt file type, such as `modelling_llama`, or with too many dots
-    - an import from a modular file, or from a file that this modular file generates
-    - an import from a model's folder, of a whole module, or inside a block
+    - an import with a misspelt file type, such as `modelling_llama`
+    - an import with too many dots
+    - an import from a modular file
+    - an import from a file that this modular file generates, unless the file contains
+      the name
+
+    modular reports the following imports only if a class inherits from an imported
+    name:
+
+    - an import from a model's folder and not from a file in it:
+      `from ..llama import LlamaMLP`
+    - an import of a whole module: `import models.llama.modeling_llama`
+    - an import inside a block such as `if` or `try`
     - an import from a file in a models folder whose name does not fit the setting
       `file-names`
     - an import from a file or package that only imports the class from a model file
 
-    modular reports the last three only if a class inherits from an imported name. The
-    finding is an error if the import fails because the file or name does not exist.
+    The finding is an error if the import fails because the file or name does not exist.
 
     Import from the file that defines the class:
     `from ..llama.modeling_llama import LlamaMLP`.
@@ -563,9 +572,9 @@ def _is_from_import_at_top(import_: Import) -> bool:
 class WrongParentFile(LintRule):
     """A name is imported from the wrong parent file.
 
-    The import misleads its readers: the parent file does not define the name, but
-    another parent file of the same modular file does. The generated files are right,
-    because no class inherits from the name.
+    The import misleads its readers: the file that it names does not define the imported
+    name, but another parent file of the modular file does. The generated files are
+    right, because no class inherits from the imported name.
 
     Import the name from the file that defines it, or remove the name if nothing uses it.
 
@@ -688,7 +697,8 @@ class RespelledParent(LintRule):
 
     A reader does not find the imported name in the parent file. The inheritance works
     all the same: modular looks for the parent class after it has renamed the parent
-    file for the new model, and then `LLamaMLP` and `LlamaMLP` have the same name.
+    file for the new model. `LLamaMLP` and `LlamaMLP` then have the same name,
+    `OlmoMLP`.
 
     Write the name as the parent file does.
 

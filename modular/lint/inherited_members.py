@@ -131,8 +131,8 @@ class HiddenMixinMethod(LintRule):
     In the example, `OlmoMLP(Doubled, LlamaMLP)` inherits `forward` from `Doubled` in
     Python, because `Doubled` comes first. But modular copies the members of `LlamaMLP`
     into the generated class itself, so there the `forward` of `LlamaMLP` is used. The
-    same is true for members that `LlamaMLP` inherits from its own bases, because these
-    come before `Doubled`.
+    same is true for members that `LlamaMLP` inherits from its own bases, because the
+    generated class lists these bases before `Doubled`.
 
     modular does not report attributes of a base that replaces one of the parent's
     bases, such as `OlmoPreTrainedModel`.

@@ -36,14 +36,14 @@ class UnknownNameInString(LintRule):
     configurations that contain names:
 
     - **`_no_split_modules`** and similar attributes name classes. A string that you
-      write, such as `"LlamaDecoderLayer"`, is not renamed: modular renames only code
-      from the parent file.
+      write, such as `"LlamaDecoderLayer"`, keeps the parent's name, because modular
+      renames only code from the parent file.
     - **`attribute_map` and `sub_configs`** name fields of a configuration. modular
       reports a name that is almost that of a field. It also reports a value of
       `attribute_map` whose field the class removes, or that nothing can set.
     - **`_tied_weights_keys`** names layers. If you delete the assignment of a layer,
-      its name stays here. A configuration with `tie_word_embeddings` then makes the
-      creation of the model fail.
+      this attribute still contains the name of the layer. Creating the model then fails
+      if its configuration has `tie_word_embeddings`.
     - **`auto_map`** in the `config.json` of a repository on the Hub names classes and
       files. If one of them does not exist, loading the model fails, so the finding is
       an error.

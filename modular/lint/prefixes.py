@@ -23,9 +23,10 @@ class MixedPrefixes(LintRule):
     replaces it by `Olmo`. For all other code of the parent file, modular must choose
     one of the two prefixes. It chooses the most frequent one.
 
-    modular chooses the model's name instead if the parent file already has classes that
-    begin with the prefix. For example, the class `SiglipVisionMLP` rules out
-    `OlmoVision`.
+    modular chooses the model's name instead (`Olmo`) if the prefix could be mistaken
+    for that of another class of the parent file. For example, if Siglip's file has a
+    class `SiglipVisionMLP`, then `OlmoVision` is ruled out: readers would take
+    `OlmoVisionMLP` for the new name of `SiglipVisionMLP`.
 
     Use one prefix for all classes that inherit from the file. If another generated
     class should have another prefix, define that class in the modular file.

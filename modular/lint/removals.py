@@ -333,11 +333,10 @@ class UselessDel(LintRule):
     `self.x` from the generated method (see `del-attribute`). It removes nothing in two
     cases:
 
-    - **The parent's method has no statement that assigns only to `self.x`.** For
-      example, `x` is a class attribute, as in the example. Then the `del` has no
-      effect.
+    - **The parent's method has no statement that assigns only to `self.x`.** In the
+      example, `_no_split_modules` is a class attribute. The `del` then has no effect.
     - **The `del` is above the call, in a block, or in a method without such a call.**
-      Then the generated method contains the `del`, which runs like any other statement.
+      The generated method then contains the `del`, which runs like any other statement.
 
     With `inheritance = "python"`, the generated method always contains such a `del`.
     The finding is an error if neither the class nor its bases set the attribute,

@@ -113,9 +113,9 @@ class SuperPastParent(LintRule):
     """A call to `super()` skips the parent class.
 
     The call fails when the method runs. The generated class does not inherit from the
-    parent class, so the call looks for the method in the other bases. None of them has
-    it, or its only code is an error, as in `nn.Module.forward`. In the example, this is
-    so for `2 * super().forward(x)`.
+    parent class, so the call looks for the method in the other bases. Usually, none of
+    them has the method, or their method only raises an error. In the example,
+    `2 * super().forward(x)` finds `nn.Module.forward`, which only raises an error.
 
     modular replaces a call with the body of the parent's method only if the call is a
     statement of its own: `super().forward(x)` or `return super().forward(x)`, in the
@@ -131,11 +131,14 @@ class SuperPastParent(LintRule):
       `__init__` sets.
     - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
       `super().run()` calls the `run` of `RunMixin` instead of the parent's.
-    - A base of the parent class has the method, but not the same arguments, kind or
-      attributes, or the call is `await super().run()`.
+    - A base of the parent class has a member of this name that works differently. For
+      example, it is `async`, does not take `**kwargs`, or returns another number of
+      values.
+    - The call is `await super().run()`, and a base has the method.
 
-    It is only information if you may mean the method of a base of the parent class.
-    Then name the base, as in `GenerationMixin.generate(self, ...)`.
+    The finding is only information if you may mean the method of a base of the parent
+    class. To call that method, name the base, as in
+    `GenerationMixin.generate(self, ...)`.
 
     modular reports a call to a misspelt method in every class, even without a parent
     class.
@@ -864,8 +867,9 @@ class UnreachableAfterSuper(LintRule):
     The statement never runs. modular replaces the call with the body of the parent's
     method, and this body ends with a `return` or `raise`.
 
-    Copy the parent's method under another name, and call the copy. If your code returns
-    the call, the statement does not run in Python either: write it above the call.
+    Copy the parent's method under another name, and call the copy. If your code
+    contains `return super().forward(x)`, the statement below it does not run in Python
+    either: write this statement above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -36,8 +36,8 @@ class UnusedDefinition(LintRule):
 
     - **No class uses it.** modular copies a function or assignment only if a class
       needs it. In the example, no class calls `scaled`.
-    - **You define the name twice.** Then modular writes only the last definition. If it
-      is a class or function, modular writes it where the first one is.
+    - **You define the name twice.** modular then writes only the last definition. A
+      class or function takes the place of its first definition.
 
     Use the definition in a class, or remove it.
 

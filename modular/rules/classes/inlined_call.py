@@ -8,11 +8,11 @@ replaces the call if all of these conditions are met:
 
 - **The call is a statement of its own:** `super().method(x)`, `y = super().method(x)`,
   or `return super().method(x)` at the end of the method. It is in the override of
-  `method`, and is the only such call in the class.
+  `method`, and nothing else in the class uses the parent's `method`.
 - **The call passes each parameter under its own name,** and nothing else: `x`, `n=n`,
   `*args`, `**kwargs` or `**super_kwargs`.
-- **The parent's method has no decorator,** no `async` and no `yield`. Both methods may
-  be class methods.
+- **The parent's method has no decorator,** no `async` and no `yield`. The decorator
+  `@classmethod` is allowed if both methods have it.
 - **The parent's method returns only at the end,** or the call has the form
   `return super().method(x)`.
 - **The bodies use different local variables.** Neither body uses a parameter after the

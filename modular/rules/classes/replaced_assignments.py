@@ -10,11 +10,11 @@ modular does so only if all of these conditions are met:
 - **The parent's body assigns `self.x` once,** in a statement of its own. Neither body
   mentions `self.x` elsewhere, not even in a string.
 - **`self.x` is a plain attribute.** Neither class defines a member `x` or a method such
-  as `__setattr__`, and the only base is `nn.Module`, `ABC` or none.
+  as `__setattr__`, and the only base is `nn.Module` or `ABC`, if there is one.
 - **The statements between the parent's assignment and yours** only set variables and
   plain attributes of `self`, also in an `if`.
-- **The values of these statements, the parent's value and your value only compute
-  something.** They consist of constants, variables, attributes, operators, list
+- **The values of these statements, the parent's value and your value have no side
+  effects.** They consist of constants, variables, attributes, operators, list
   comprehensions, and calls of classes or of functions such as `len`. Your value reads
   nothing that the statements in between set.
 - **No other code gets `self` itself,** as in `me = self`, and no property is read.

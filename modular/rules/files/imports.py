@@ -6,11 +6,11 @@ model's other generated files, and last in the parent files. It writes the first
 that it finds, without the names that the file does not need. The formatter then sorts
 the imports and joins those from the same module.
 
-- **If a file has both `import a` and `import a.b`,** the code `a.b.c` uses only
-  `import a.b`.
-- **Imports from `__future__` come first.** They are written if the modular file has
-  them, and with `inheritance = "python"` also if a parent file has them. In
-  transformers they are dropped, unless code uses their names.
+- **If a file has both `import a` and `import a.b`,** modular writes only `import a.b`
+  for the code `a.b.c`.
+- **Imports from `__future__` come first.** modular writes those of the modular file
+  and, with `inheritance = "python"`, those of the parent files. In transformers,
+  modular drops them, unless code uses their names.
 
 An import can be *guarded*: it is below an `if` or in a `try` at module level, such as
 `if is_torch_available():`.
