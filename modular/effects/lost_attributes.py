@@ -75,6 +75,9 @@ def find_lost_attributes(
             message = f"reads `config.{name}`, which the configuration no longer has"
             yield use.breakage(modular_path, message)
     for (class_name, name), use in modular.read_from_self.items():
+        # A method that is gone is a breakage of its own.
+        if name in old.method_names:
+            continue
         was_set = old.has_attribute(class_name, name)
         is_set = new.has_attribute(class_name, name)
         read_count = new.read_counts[class_name, name]
@@ -145,6 +148,7 @@ class _AttributeUses:
         read_counts: How often methods read them, by class and name.
         attributes: For each class, the names that its body or its methods set, and the
             names in strings, as in `self.register_buffer("x", y)`.
+        method_names: The names of methods of any class.
         bases: For each class, the text of its bases.
     """
 
@@ -155,6 +159,7 @@ class _AttributeUses:
     read_from_self: dict[tuple[str, str], _AttributeUse]
     read_counts: Counter[tuple[str, str]]
     attributes: dict[str, set[str]]
+    method_names: set[str]
     bases: dict[str, tuple[str, ...]]
 
     @staticmethod
@@ -172,6 +177,7 @@ class _AttributeUses:
             read_from_self={},
             read_counts=Counter(),
             attributes={},
+            method_names=set(),
             bases={},
         )
         for text in texts:
@@ -193,6 +199,7 @@ class _AttributeUses:
         facts = facts_of(class_.statement)
         self.read_from_others |= facts.unnamed_attributes
         self.attributes[class_.name] = {*class_.members, *facts.strings}
+        self.method_names.update(function.name for function in class_.functions)
         self.bases[class_.name] = class_.bases
         for statement, mention in mentions_in_class(class_):
             line = statement.line + mention.line - 1
