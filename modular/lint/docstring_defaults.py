@@ -27,8 +27,8 @@ class WrongDocstringDefault(LintRule):
     Users read a wrong default. Often an attribute gets a new value, but the inherited
     docstring still states the parent's value.
 
-    modular compares only numbers, True and False, and only if your file contains the
-    docstring or the value.
+    modular compares only numbers, True and False. It reports nothing if the class
+    inherits both the docstring and the value.
 
     Correct the docstring, or the value.
 

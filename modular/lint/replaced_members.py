@@ -403,8 +403,8 @@ def _arguments_of_decorator(class_: DefinitionView, name: str) -> Iterator[str]:
 class NameFromTwoFiles(LintRule):
     """A name is imported from two parent files.
 
-    The last import wins, in modular as in Python. Nothing uses the class or function of
-    the first file.
+    The last import wins, in modular as in Python, so nothing uses the class or function
+    of the first file. In the example, nothing uses the `rotate` of Bert's file.
 
     Remove one of the two imports. If you need both, import one under another name.
 

@@ -454,8 +454,9 @@ class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
     The class inherits nothing, although you probably meant it to. The modular file
-    imports a parent class and does not use it. It also defines a class that has the
-    same name except for the model's prefix, but no parent class.
+    imports a parent class that nothing uses. It also defines a class that has no parent
+    class. The names of these two classes differ only in the model's prefix: in the
+    example, they are `LlamaMLP` and `OlmoMLP`.
 
     Write `class Child(Parent)`, or remove the import.
 

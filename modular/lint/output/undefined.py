@@ -140,9 +140,9 @@ class UndefinedName(LintRule):
 
     The finding is an error, except where Python may never look up the name: in a
     string, in the annotation of a local variable, and in any annotation of a file with
-    `from __future__ import annotations`. There it is a warning. Since Python 3.14,
-    Python does not evaluate annotations during the import. If your project needs this
-    version, ignore findings in annotations.
+    `from __future__ import annotations`. In these places, it is a warning. Since Python
+    3.14, Python does not evaluate annotations during the import. If your project needs
+    this version, ignore findings in annotations.
 
     Write the name that the generated file has, or import the name in the modular file.
 

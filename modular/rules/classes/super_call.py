@@ -16,8 +16,8 @@ call are merged into it:
   parent's assignment. It comes after the parent's last statement. modular does not
   replace a parent's assignment with an annotation, either.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
-- **A statement that the parent's body already contains** is not repeated. Comments,
-  blanks and line breaks do not count.
+- **A statement that the parent's body already contains** is not repeated. modular
+  ignores comments, blanks and line breaks in this comparison.
 - **Any other statement** comes after the parent's last statement.
 
 In the merged body, `super().__init__()` comes first and `self.post_init()` last (see

@@ -26,9 +26,9 @@ These model imports are errors:
 - a parent class that is not a class
 - a configuration from a modeling file
 - all names of a file: `from ..llama.modeling_llama import *`
-- a name from the library and not from a file: `from transformers import LlamaMLP`.
-  Outside the library, this is an error only for parent classes. Other names, such as
-  `PreTrainedModel`, may be imported in this way.
+- a name from the library and not from a file: `from transformers import LlamaMLP`. In a
+  project outside the library, this is an error only for parent classes. You can import
+  other names, such as `PreTrainedModel`, in this way.
 
 Parent `models/llama/modeling_llama.py`:
 
