@@ -22,6 +22,13 @@ class Printed:
     __set_name__ = print
 
 
+class Listed(list):
+    def __set_name__(self, owner, name): ...
+
+
+LISTED = Listed()
+
+
 class Loose:
     def __set_name__(*arguments):
         arguments[1].owned = 1
@@ -29,6 +36,10 @@ class Loose:
 
 def measure():
     return 1
+
+
+def peek():
+    return sys._getframe()
 
 
 def show(function):
@@ -80,13 +91,17 @@ def test_code_that_looks_at_its_class_is_reported(
 
 @pytest.mark.parametrize(
     ("method", "is_reported"),
-    [("return up(MyModelA, self).f()", True), ("return SIZE", False)],
+    [
+        ("return up(MyModelA, self).f()", True),
+        ("return SIZE", False),
+        ("return LENGTH", False),
+    ],
 )
 def test_another_name_of_super_is_reported_where_it_is_used(
     flatten: Flatten, method: str, is_reported: bool
 ) -> None:
     parent = "class LlamaA(Root):\n    def f(self): return 1\n"
-    child = f"up = super; SIZE = 1\n\n\nclass MyModelA(LlamaA):\n    def f(self): {method}\n"
+    child = f"up = super; SIZE = 1\nkinds, LENGTH = [super], 2\n\n\nclass MyModelA(LlamaA):\n    def f(self): {method}\n"
     assert codes(flatten, parent, child) == ["MOD416"] * is_reported
 
 
@@ -108,10 +123,13 @@ def test_another_name_of_super_is_reported_where_it_is_used(
         ("def f(self): return 1", "def f(self): return [super(MyModelA, self).f() for _ in range(2)]", False),
         ("def f(self): return 1\nif measure(): width = 1", "def f(self): return [super().f()]", False),
         ("def mark(f): return f", "@LlamaA.mark\ndef g(self): return 1", True),
+        # Python calls `__set_name__` of the list in `w`, not of the list that is added to it.
+        ("w = []\nw += LISTED", "w = 9", False),
         # The parent's body is copied into the override, whose variables only some code sees.
         ("def f(self): self.a = measure()", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
         ("def f(self): self.a = again(1)", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
         ("def f(self): self.a = sys._getframe()", "def f(self):\n    b = 2\n    super().f()\n    return b", True),
+        ("def f(self): self.a = peek()", "def f(self):\n    b = 2\n    super().f()\n    return b", True),
         # `super()` makes the variable `__class__`, which `locals()` shows.
         ("def f(self): return 1", "def f(self): return locals(), super().post_init()", False),
         ("def f(self): return 1", "def f(self): return getattr(self, 'a' + 'b', 0), [super().f()]", False),
@@ -121,6 +139,27 @@ def test_a_parent_is_kept_if_code_sees_what_became_of_its_methods(
     flatten_like_python: Flatten, parent: str, child: str, is_kept: bool
 ) -> None:
     assert compare(flatten_like_python, parent, child) == ["MOD308"] * is_kept
+
+
+def test_the_message_names_the_first_function_that_sees_the_method(
+    flatten_like_python: Flatten,
+) -> None:
+    parent = """
+        class LlamaA:
+            def f(self):
+                return 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            def f(self):
+                names = [locals(), vars()]
+                return [names, super().f()]
+        """
+    (message,) = flatten_like_python(modular, parent).messages
+    assert "`f` calls `locals`" in message
 
 
 def test_a_function_that_calls_itself_is_looked_at_in_bounded_depth(
