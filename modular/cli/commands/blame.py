@@ -59,10 +59,10 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
     """Show which source line each line of a generated file comes from.
 
     The first column shows where a line comes from. `own` lines come from the modular
-    file, and `inherited` lines from a parent class. `merged` lines come from a parent's
-    method whose body replaced a call to `super()`. `needed` lines are definitions that
-    other generated code uses. `import` lines are imports, and `made` lines were added
-    by the converter or the formatter.
+    file, and `inherited` lines from a parent class. `merged` lines are the body of a
+    parent's method, which modular writes in place of your call to `super()`. `needed`
+    lines are definitions that other generated code uses. `import` lines are imports,
+    and `made` lines were added by the converter or the formatter.
     """
     blamed = blame(lines.path, deep=deep, options=options)
     if lines.first is not None and lines.last is not None:
