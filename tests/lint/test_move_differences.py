@@ -402,3 +402,41 @@ def test_the_message_says_how_a_line_reads_the_attribute(
         """
     messages = flatten(modular, parent).messages
     assert f"above a line that reads it {how}" in " ".join(messages)
+
+
+@pytest.mark.parametrize(
+    ("reading", "is_reported"),
+    [
+        ("me = self; self.rate = me.total", True),
+        ("self.rate = draw(self).total", True),
+        # A function that reads one attribute later is not the instance, and neither is a
+        # text.
+        ("hook = lambda: self.size; self.rate = hook.total", False),
+        ("self.rate = draw(lambda: self.size).total", False),
+        ("text = f'{self}'; self.rate = text.total", False),
+    ],
+)
+def test_an_object_that_is_not_the_instance_has_other_attributes(
+    flatten: Flatten, reading: str, is_reported: bool
+) -> None:
+    parent = f"""
+        from somewhere import draw
+
+
+        class LlamaLayer:
+            def __init__(self, config):
+                self.total = config.total
+                self.size = config.size
+                {reading}
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class OlmoLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                self.total = 5
+        """
+    codes = [code for code, _ in flatten(modular, parent).codes]
+    assert codes == ["MOD417"] * is_reported
