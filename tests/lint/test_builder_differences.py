@@ -225,3 +225,23 @@ def test_a_field_of_a_configuration_keeps_its_default_in_python(
     files = {"models/llama/configuration_llama.py": parent}
     found = flatten_like_python(modular, files=files).diagnostics
     assert [diagnostic.code.id for diagnostic in found] == ["MOD308"]
+
+
+def test_a_call_in_the_body_of_a_replaced_method_runs_in_neither_class(
+    flatten: Flatten,
+) -> None:
+    parent = "class LlamaA(Root):\n    def f(self, x=tuple()): print(x)\n"
+    child = "class MyModelA(LlamaA):\n    def f(self, x=2): return x\n"
+    assert codes(flatten, parent, child) == []
+    assert codes(flatten, parent.replace("tuple()", "print()"), child) == ["MOD416"]
+
+
+def test_super_in_a_default_value_is_reported_without_that_of_the_body(
+    flatten: Flatten,
+) -> None:
+    parent = (
+        "class LlamaA(Root):\n    def f(self): return 1\n    def h(self): return 2\n"
+    )
+    method = "def g(self, read=lambda self: super().f()): return super().h()"
+    child = f"class MyModelA(LlamaA):\n    {method}\n"
+    assert codes(flatten, parent, child) == ["MOD416"]
