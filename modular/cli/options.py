@@ -151,7 +151,7 @@ _SELECTION_OPTIONS = (
     click.option(
         "--affected-by",
         is_flag=True,
-        help="Treat each TARGET as a changed file, and process the models affected by the change.",
+        help="Treat each TARGET as a changed file, and process the models that this change affects.",
     ),
 )
 _REPORT_OPTIONS = (
@@ -162,7 +162,7 @@ _REPORT_OPTIONS = (
     click.option(
         "--full",
         is_flag=True,
-        help="Show the diff of every file, even if several files change for one reason.",
+        help="Show the diff of every file, even if several files change for the same reason.",
     ),
     click.option(
         "--quiet",

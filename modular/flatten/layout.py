@@ -1,9 +1,9 @@
 """Classes keep the order of the modular file, and each comes after what it uses.
 
 The classes, functions and assignments that a class uses are called its dependencies
-(see `dependencies`). modular writes them above the class, in the order below. Only a
-class that the modular file defines further down keeps its place, such as `MyModelNorm`
-in the example.
+(see `dependencies`). modular writes the dependencies above the class, in the order
+below. A dependency keeps its place only if it is a class that the modular file defines
+further down, such as `MyModelNorm` in the example.
 
 If the class has a parent class:
 
@@ -15,10 +15,10 @@ Definitions of the modular file follow, in its order. There are three exceptions
 
 - **If both files define a name,** a class has its position in the parent file, and a
   function or assignment has its position in the modular file.
-- **If a file defines a name twice,** the first definition decides.
-- **If a name of the parent file comes from another parent file,** its definition is
-  written after all others. Names of this kind, classes included, are in reverse
-  alphabetical order.
+- **If a file defines a name twice,** the first definition decides the position.
+- **If a definition comes from another parent file than the parent class,** it comes
+  after the definitions of the parent file and before those of the modular file.
+  Definitions of this kind, classes included, are in reverse alphabetical order.
 
 If the class has no parent class:
 

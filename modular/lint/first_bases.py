@@ -250,23 +250,26 @@ class KeptParent(LintRule):
 
     The generated file is correct, but longer than it could be: it contains the parent
     class as well (see `kept-parents`). With the setting `inheritance = "python"`, a
-    generated class must do exactly what your class does in Python. A class that is
-    merged from both cannot do that for one of these reasons:
+    generated class must do exactly what your class does in Python. If modular merged
+    your class and the parent class into one, the merged class would do something else,
+    for one of these reasons:
 
     - **Your code uses the parent class by its name,** as in `isinstance(x, LlamaMLP)`
       or `LlamaMLP[int]`.
     - **`super()` is used as a value, in a nested function, or to read a class
       attribute.** The same holds for a method that you pass as a value, as in
       `apply(super().forward)`.
-    - **A base comes before the parent class,** and this base has a member that the
-      parent class has, too, calls a method of the parent class by `super()`, or has
-      code that modular cannot read.
-    - **You call a method by `super()` that may depend on its own name:** its decorator
-      uses the name, as `cached_property` does, or its code looks at its name or
-      variables, as `sys._getframe()` does.
+    - **Your class has a base before the parent class,** such as `Mixin` in
+      `class OlmoMLP(Mixin, LlamaMLP)`. This base has a member that the parent class
+      has, too, calls a method of the parent class by `super()`, or has code that
+      modular cannot read.
+    - **By `super()`, you call a method that may depend on its own name:** a decorator
+      of the method uses the name, as `cached_property` does, or the method's code reads
+      its own name or variables, for example by `sys._getframe()`.
     - **You replace a method whose decorator may store it:** with `@register`, the
       parent's method stays in a table.
-    - **A statement below the parent class uses it,** as `register(LlamaMLP)` does.
+    - **A statement below the parent class uses the class,** as `register(LlamaMLP)`
+      does.
     - **You remove a member** that a base of the parent class has, too.
     - **Both classes use a private name** such as `__size`. In Python, each class has
       its own `__size`. A private name of the parent class alone counts if your file
@@ -274,8 +277,8 @@ class KeptParent(LintRule):
     - **Both classes use a `global` variable** that one of them sets.
     - **The parent class has type parameters,** as in `class LlamaMLP(Generic[T])`, and
       your class names none: in Python, your class then has no type parameters.
-    - **The body of a class calls `vars()` or `locals()`,** which sees all of its
-      members.
+    - **The body of one of the classes calls `vars()` or `locals()`,** which returns all
+      members of the body.
     - **The two classes have different fields of a dataclass,** or different keywords in
       their headers.
     - **Python does something when a class inherits:** the parent class has

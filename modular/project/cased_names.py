@@ -4,21 +4,22 @@ This form is called the *cased name*. It is the name of the model's configuratio
 without `Config`. The configuration of `qwen2_5_vl` is called `Qwen2_5_VLConfig`, so the
 cased name is `Qwen2_5_VL`.
 
-modular finds the configuration class in a table of model types:
+modular finds the configuration class in a table that maps model types, such as
+`qwen2_5_vl`, to configuration classes:
 
 - **The setting `model-types` names the files that contain the table.** If the project
   has none of these files, modular uses the line `model_type = "..."` of each
   configuration class.
 - **If the table does not contain `qwen2_5_vl`,** modular looks for `qwen2-5-vl`, with
   hyphens.
-- **If the table does not contain that either,** modular capitalizes each part of the
-  name: `my_model` becomes `MyModel`.
+- **If the table contains neither form of a model's name,** modular capitalizes each
+  part of the name: `my_model` becomes `MyModel`.
 
 modular also needs the way back, from `MyModel` to `my_model`. It looks for
 `MyModelConfig` in the table, and takes the last model type with this class. If the
 table does not contain the class, modular splits the cased name before its capitals. The
 result can differ from the name that you began with: `new1ab` becomes `New1Ab`, which
-becomes `new1_ab`. To avoid that, add the model to the table.
+becomes `new1_ab`. To avoid this difference, add the model to the table.
 
 In the example, `NewVLConfig` has the model type `new-vl`. The cased name of the model
 `new_vl` is therefore `NewVL`, and not `NewVl`.

@@ -47,7 +47,7 @@ _COLOURS = {
 @click.option(
     "--deep",
     is_flag=True,
-    help="If the parent file is generated too, show the hand-written line.",
+    help="If the parent file is generated too, show the hand-written line behind it.",
 )
 @text_or_json_option
 @root_option

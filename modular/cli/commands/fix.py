@@ -40,7 +40,7 @@ def command(
 
     By default, the command applies only safe fixes, which do not change the generated
     code. If a fix would cause a new error, the command leaves the finding unfixed. It
-    exits with 1 if a file cannot be converted.
+    exits with 1 if a modular file cannot be converted.
 
     A TARGET is the name of a model, a modular file or a folder. By default, the command
     processes the whole project.

@@ -27,7 +27,7 @@ from modular.semantics.model_graph import Graph, find_unreadable_files, read_gra
     cls=GroupedCommand,
     examples={
         "modular graph olmo2": "Show the parents and children of a model.",
-        "modular graph --output-format mermaid": "Draw the whole project.",
+        "modular graph --output-format mermaid": "Print a diagram of the whole project for Mermaid.",
     },
 )
 @click.argument("model", required=False, shell_complete=complete_any_model)

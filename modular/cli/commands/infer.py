@@ -60,8 +60,8 @@ _MAX_EXAMPLES = 3
 @click.option(
     "--improve",
     is_flag=True,
-    help="Let existing modular files inherit more, and print a diff (default: all "
-    "models).",
+    help="Let the existing modular files of TARGET inherit more (default: of all "
+    "models), and print a diff.",
 )
 @click.option(
     "--from",

@@ -17,9 +17,9 @@ from modular.run.api import Options
     "init",
     cls=GroupedCommand,
     examples={
-        "modular init --diff": "Show what would be written.",
+        "modular init --diff": "Show what the command would write.",
         "modular init": "Set up the project in the current folder.",
-        "modular init --models srt/models": "Set the folder of the models.",
+        "modular init --models srt/models": "Tell modular where the models are, if it does not find them itself.",
         "modular init --agents": "Also tell coding agents how to edit models.",
     },
 )

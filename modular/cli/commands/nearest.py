@@ -69,15 +69,16 @@ def command(
 ) -> None:
     """Find the classes and functions of other models that are most similar to yours.
 
-    For each class and function of a model, the command lists the most similar one. For
-    one CLASS, or with --verbose, it lists all similar ones. Model names are ignored:
-    `LlamaMLP` and `MyModelMLP` count as the same name. Models that depend on yours are
-    left out.
+    For each class and function of a model, the command lists the most similar one of
+    another model. If you name a CLASS, or with --verbose, it lists all similar classes
+    and functions. Model names are ignored: `LlamaMLP` and `MyModelMLP` count as the
+    same name. Models that depend on yours are left out.
 
-    With --since, the command lists classes and functions added since a commit that
-    should have another parent, and exits with 1 if it lists any. The reason is printed:
-    the code is a copy of another model's code, another model is more similar than the
-    parent, or the parent is newer than your model.
+    With --since, the command looks at classes and functions that were added after a
+    commit. It lists those that should have another parent, and exits with 1 if it lists
+    any. For each, it prints the reason: the code is a copy of another model's code,
+    another model is more similar than the parent, or the parent is newer than your
+    model.
 
     A TARGET is a model's name or folder, or any Python file.
     """

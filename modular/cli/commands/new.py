@@ -43,7 +43,7 @@ from modular.source.diffs import compare
     "--only",
     multiple=True,
     metavar="CLASS",
-    help="Inherit only from this class of PARENT and its configuration (repeatable).",
+    help="Inherit only from this class and the configuration of PARENT (repeatable).",
 )
 @click.option(
     "--hub",

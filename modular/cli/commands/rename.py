@@ -47,9 +47,9 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     `models.llama.modeling_llama.LlamaMLP`. NEW is the new name, without a class or module.
 
     The command renames the definition and all references to it, and updates the
-    generated files. It also renames classes such as `MistralMLP`, which replaces
-    `LlamaMLP` in another model because of its name. All other child classes keep their
-    names.
+    generated files. It also renames classes that replace the class only because of
+    their name: in the model mistral, a class `MistralMLP` is used instead of a copy of
+    `LlamaMLP`. All other child classes keep their names.
 
     If anything but the name would change in a generated file, the command lists the
     changed lines and writes nothing.

@@ -14,8 +14,9 @@ To get other bases, write them after the parent class:
 - **`nn.Module` is dropped** if you add `GradientCheckpointingLayer`, which inherits
   from `nn.Module`.
 
-You cannot change keywords in the class header, such as `total=False`: they come from
-the parent. A comment at the end of your `class` line is not copied.
+You cannot change keywords in the class header, such as `total=False`: the generated
+class has those of the parent class. modular does not copy a comment at the end of your
+`class` line.
 
 Parent `models/llama/modeling_llama.py`:
 

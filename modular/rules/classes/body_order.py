@@ -1,12 +1,14 @@
 """With `inheritance = "python"`, a class body does what both bodies do in Python.
 
-In Python, the body of the parent class runs first, and then the body of the child.
-modular writes one body that gives the same result:
+In Python, the body of the parent class runs first, and then the body of the child
+class. The generated class has only one body, which gives the same result:
 
-- **The parent's statements keep their order.** This includes nested classes and `if`.
+- **The parent's statements keep their order.** Nested classes and `if` statements keep
+  their places, too.
 - **Your method, attribute or nested class replaces the parent's** if it has the same
-  name. If it replaces a property, the property's setter and deleter are gone, too, as
-  in Python. To replace only the setter, write `@LlamaModel.size.setter`.
+  name. If you replace a property, the generated class has neither the parent's setter
+  nor its deleter, as in Python. To replace only the setter, decorate yours with
+  `@LlamaModel.size.setter`.
 - **New attributes come below the parent's last attribute.** Other new members come at
   the end.
 - **If the parent's body reads a member that you replace,** it still reads the parent's
@@ -15,13 +17,13 @@ modular writes one body that gives the same result:
 - **`name: type` without a value keeps the parent's value.** In the example,
   `dropout: float` becomes `dropout: float = 0.1`.
 - **The parent's statements that define several names or none,** such as `a = b = 1` and
-  `if`, stay where they are. If you define one of the names, your definition comes at
-  the end.
+  `if`, stay where they are. If you define one of their names, such as `a`, your
+  definition comes at the end of the class.
 - **`name = AttributeError()` removes the parent's member.** Nothing else removes a
   member: an override that raises an error, such as `prune` in the example, is an
   ordinary method.
-- **A method has only the decorators that you write,** and is `async` only if you write
-  `async`.
+- **An override has only the decorators that you write,** and not those of the parent's
+  method. It is `async` only if you write `async`.
 
 Settings `pyproject.toml`:
 

@@ -9,7 +9,7 @@ assignment nor the `del`.
   an `if` or a loop stay.
 - **Write one `del` for each attribute.** `del self.x, self.y` removes only a statement
   that assigns to both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`,
-  it means the same as `del self.x` and `del self.y`.
+  `del self.x, self.y` means the same as `del self.x` and `del self.y`.
 - **The `del` also changes later methods** of your class in which modular replaces a
   `super()` call: they lose their assignments to the attribute, too.
 - **In a method without a call to `super()`,** `del` is an ordinary statement.

@@ -3,16 +3,18 @@
 Name the base if your method should call the method of the base without the parent's
 code. In the example, `super().__init__(config)` would add all assignments of
 `LlamaMLP.__init__` to the generated method (see `super-call`).
-`nn.Module.__init__(self)` adds none of them: modular writes it as `super().__init__()`.
-It does the same with `nn.Module.__init__()`.
+`nn.Module.__init__(self)` adds none of these assignments: in the generated method,
+modular writes `super().__init__()` in its place. It does the same with
+`nn.Module.__init__()`.
 
-The call changes only if its class is a base of the generated class. Calls to other
-classes do not change, nor do calls below a `super()` call that modular replaces. Two
-classes also count as bases:
+modular changes the call only if the class that it names is a base of the generated
+class. It does not change calls to other classes, or calls below a `super()` call that
+modular replaces. Two classes count as bases even if they are not in the list of bases:
 
 - **`nn.Module`,** if `GradientCheckpointingLayer` is a base, because
   `GradientCheckpointingLayer` inherits from `nn.Module`.
-- **`PreTrainedModel`,** if the name of a base contains this word.
+- **`PreTrainedModel`,** if the name of a base contains this word, such as
+  `LlamaPreTrainedModel`.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,15 +1,15 @@
 """In a merged method, `super().__init__()` comes first and `self.post_init()` last.
 
 If your `__init__` calls `super().__init__(config)`, modular replaces the call with the
-body of the parent's `__init__` (see `super-call`). The result has statements of both
-methods. Two of them move:
+body of the parent's `__init__` (see `super-call`). The merged body has statements of
+both methods. Two calls in it move:
 
 - **`super().__init__`** moves to the top, below the docstring, because PyTorch modules
-  need this call before anything else. If the parent's own body runs something before
-  the call, the call stays where it is.
+  need this call before anything else. If the call is not the first statement of the
+  parent's method, it stays where it is.
 - **`self.post_init()`** moves to the end, below the statements that you add.
 
-If a method contains several such calls, only the first one moves.
+If the merged body contains one of these calls several times, only the first one moves.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -15,8 +15,8 @@ replaces the call if all of these conditions are met:
   `@classmethod` is allowed if both methods have it.
 - **The parent's method returns only at the end,** or the call has the form
   `return super().method(x)`.
-- **The bodies use different local variables.** Neither body uses a parameter after the
-  other one assigned to it.
+- **The bodies of the two methods use different local variables.** Neither body uses a
+  parameter after the other one assigned to it.
 - **At most one body changes `kwargs` or passes it on.** The other one only reads it, as
   in `kwargs["x"]` or `f(**kwargs)`.
 - **Neither body reaches the variables of the other** by `locals()` or `global`.

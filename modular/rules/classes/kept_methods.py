@@ -17,9 +17,10 @@ copy:
 - **`super().other()`** does not change if the parent class only inherits `other`,
   because the generated class inherits it from the same base.
 
-If your class needs the parent class itself, modular keeps the whole parent class (see
-`kept-parents`). Your class needs it if it uses `super()` as a value or in a nested
-function, or reads a class attribute of the parent by `super()`.
+In some cases, a copy of one method is not enough, and modular keeps the whole parent
+class (see `kept-parents`). Your class needs the whole parent class if it uses `super()`
+as a value or in a nested function, or reads a class attribute of the parent by
+`super()`.
 
 Settings `pyproject.toml`:
 

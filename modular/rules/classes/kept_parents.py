@@ -1,9 +1,9 @@
 """With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
 
 modular usually merges your class and its parent class into one class. Sometimes the
-merged class would not do the same as yours in Python. modular then writes both classes,
-and the generated class inherits from the parent class, as in the modular file. These
-are examples:
+merged class would not do the same as yours in Python. modular then writes both classes
+to the generated file, and your class inherits from the parent class, as in the modular
+file. It does so, for example, for:
 
 - a dataclass whose arguments differ from those of its parent
 - a class that inherits from a protocol
@@ -17,7 +17,7 @@ generated `MyModelOutput` inherits from `LlamaOutput`.
   class has this name. So the parent class keeps its old name, `LlamaOutput`, as in
   Python. If the old name is not free either, the parent class gets a private name:
   `_LlamaOutput`.
-- **Your class does not change,** except for the name of its base.
+- **modular copies your class unchanged,** except for the name of its base.
 - **Other code of the modular file** can use the parent class, too, as in
   `isinstance(x, LlamaOutput)`.
 - **A parent class with type arguments is always kept:**

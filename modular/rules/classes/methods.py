@@ -9,8 +9,9 @@ and your body. Some details still come from the parent:
   write.
 
 A property, its setter and its deleter are separate methods. Each of yours replaces only
-the parent's method of the same kind. In the example, the two methods `seen` replace the
-parent's getter and setter, and `reset` is new.
+the parent's method of the same kind, so a new setter leaves the parent's getter as it
+is. In the example, the two methods `seen` replace the parent's getter and setter, and
+`reset` is new.
 
 If you overload a method with `@overload`, modular drops all overloads of the parent's
 method.

@@ -11,7 +11,8 @@ override in exactly this form:
 
 In the example, `prune_heads` has this form and is removed. `generate` has a comment
 above it, so the generated class has a method `generate` that raises, and modular warns
-you. It also warns you if the parent class does not define the method, but inherits it.
+you. modular also warns you if the parent class does not define the method that you want
+to remove, but inherits it.
 
 Parent `models/llama/modeling_llama.py`:
 

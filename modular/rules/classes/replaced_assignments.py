@@ -2,10 +2,11 @@
 
 Suppose that the parent's `__init__` sets `self.x = 1`, and yours sets `self.x = 2`
 below `super().__init__()`. modular replaces the call with the parent's body (see
-`inlined-call`), so the result would set `self.x` twice. If the parent's assignment
-makes no difference, modular writes yours in its place. In the same way, `del self.x`
-can remove the parent's assignment. To be sure that the result is the same as in Python,
-modular does so only if all of these conditions are met:
+`inlined-call`), so the generated method would set `self.x` twice. If the value that the
+parent assigns is never used, modular writes your assignment in place of the parent's.
+In the same way, `del self.x` can remove the parent's assignment. To be sure that the
+result is the same as in Python, modular does so only if all of these conditions are
+met:
 
 - **The parent's body assigns `self.x` once,** in a statement of its own. Neither body
   mentions `self.x` elsewhere, not even in a string.

@@ -21,13 +21,13 @@ call are merged into it:
 - **Any other statement** comes after the parent's last statement.
 
 In the merged body, `super().__init__()` comes first and `self.post_init()` last (see
-`init-order`). If modular also replaces a call in a later method of the class, your
-assignments and deletions change that method, too.
+`init-order`). If modular also replaces a `super()` call in a later method of the class,
+your assignments and deletions change the statements of that method, too.
 
 All other `super()` calls stay as they are: a call to another method, such as
 `super().reset()` in `forward`, and a call inside a larger statement, such as
-`x = super().forward(x) + 1`. If the parent class does not have the method, the call is
-an error.
+`x = super().forward(x) + 1`. If the parent class does not have the method that a call
+should be replaced with, modular reports an error ([MOD303](../rules/MOD303.md)).
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -5,14 +5,14 @@ For example, `image_processing_pil_my_model.py` must work without torchvision, b
 the second. If both files use a class, modular writes the class, and everything that it
 uses, into both. In the example, this is `MyModelImageProcessorKwargs`.
 
-The setting `copied-instead-of-imported` lists the pairs of file types for which modular
-does so.
+The setting `copied-instead-of-imported` lists the pairs of file types between which
+modular copies definitions.
 
 - **A copy has the position of the original.** If the original is the third statement of
-  its file, the copy becomes the third statement of the other file. If an assignment is
-  already there, the copy comes below it.
-- **A copy that Python needs during the import** comes above its first use (see
-  `load-order`).
+  its file, the copy becomes the third statement of the other file. If the third
+  statement of the other file is already an assignment, the copy comes below it.
+- **A copy that Python needs while it imports the file,** such as a base class, comes
+  above its first use (see `load-order`).
 
 Modular `models/my_model/modular_my_model.py`:
 

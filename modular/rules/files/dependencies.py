@@ -8,28 +8,30 @@ mention them in the modular file.
 What modular writes depends on the kind of definition:
 
 - **Classes, functions and assignments of the parent file** are copied.
-- **If the modular file defines a class with the new name of a copied class,** your
-  class is used instead. In the example, this is `MyModelNorm`.
-- **A class of another file type** is imported from the model's file of that type, as
-  `MyModelConfig` in the example.
+- **If the modular file defines a class with the new name of a copied class,** modular
+  writes your class instead of the copy. In the example, the copy of `LlamaNorm` would
+  be called `MyModelNorm`, and the modular file defines `MyModelNorm`.
+- **A class that belongs in another file of your model** is imported from that file. In
+  the example, the modeling file imports `MyModelConfig` from the configuration file.
 
-modular finds what a class uses by name. A class uses a name if the parent file defines
-or imports the name, and the name occurs anywhere in the class, even as an attribute or
-keyword argument. Two kinds of names do not count:
+modular finds what a class uses by the names in its code. A class uses a name if the
+parent file defines or imports the name, and the name occurs anywhere in the class, even
+as an attribute or keyword argument. Two kinds of names do not count:
 
 - **The name of the class itself.**
 - **Names that the parent file imports from other files of its model,** unless the
   import is below a condition such as `if is_torch_available():`.
 
 A class without a parent class uses the definitions of the modular file, and functions
-and assignments that the modular file imports from a parent file. modular copies these
-functions and assignments, but no classes.
+and assignments that the modular file imports from a parent file. modular copies the
+imported functions and assignments to the generated file, but no imported classes.
 
 Suppose that a class uses a name from a guarded import, such as `flash` from
 `if HAS_FLASH: import flash`. With `inheritance = "python"`, the class then also uses
 the definitions that the guard reads, here `HAS_FLASH`.
 
-modular does not write functions and assignments of the modular file that nothing uses.
+If nothing uses a function or assignment of the modular file, modular does not write it
+to a generated file.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -6,8 +6,8 @@ modular writes each entry to the file that a class of this name would be written
 `file-types`). In the example, `MyModelTextConfig` goes to the configuration file, and
 `MyModelFFN` to the modeling file.
 
-In each file, the statement is above `__all__`. The other arguments are the same in all
-files.
+In each generated file, modular writes the statement above `__all__`. The arguments
+other than `remove` and `rename` are the same in all files.
 
 Modular `models/my_model/modular_my_model.py`:
 

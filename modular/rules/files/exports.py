@@ -2,11 +2,11 @@
 
 In the example, the modular file exports two classes. modular writes `MyModelConfig` to
 `configuration_my_model.py` (see `file-types`), so this file exports it.
-`modeling_my_model.py` exports the other class.
+`modeling_my_model.py` exports the other class, `MyModelMLP`.
 
 `__all__` is the last statement of a generated file. A file that exports nothing has no
-`__all__`. A comma after the last name makes the formatter write each name on its own
-line. modular drops this comma, so a list that fits is on one line.
+`__all__`. If your list ends with a comma, the formatter would write each name on its
+own line. So modular drops this comma, and a list that is short enough is on one line.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,4 +1,4 @@
-"""A generated file imports each name that it uses and does not define, once.
+"""A generated file imports, once, each name that it uses but does not define.
 
 In the modular file, you import only what your own code uses. Inherited code may need
 more imports. modular looks for an import of each name in the modular file, then in the
@@ -15,8 +15,9 @@ the imports and joins those from the same module.
 An import can be *guarded*: it is below an `if` or in a `try` at module level, such as
 `if is_torch_available():`.
 
-- **Guarded imports come after all others,** together with their guard. modular drops
-  unneeded imports only from the first branch of a guard.
+- **Guarded imports come after all others,** together with their guard. If the file does
+  not need an import, modular drops it from the first branch of the guard, but not from
+  other branches, such as `else:`.
 - **A guard is also written if it defines a name that the file uses,** such as
   `flash_attn_func = None`.
 - **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes

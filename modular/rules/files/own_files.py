@@ -6,7 +6,8 @@ written by hand. You can write the import in any form:
 `from .configuration_my_model import MyModelConfig`. With the setting
 `absolute-imports`, modular writes an absolute import instead.
 
-modular does not copy the imported names, because the file is not a parent file.
+modular does not copy the definitions of the imported names, because a file of the same
+model is not a parent file.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -8,8 +8,8 @@ The setting `soft-dependencies` lists the types of these files. By default, they
 `image_processing_pil` and `feature_extraction`.
 
 If an import is already below another guard, modular moves the import from there to the
-new guard. It does not do so if the other guard has a second branch, such as `else:`,
-because its branches belong together.
+new guard. If the other guard has a second branch, such as `else:`, the import stays
+there, because the branches belong together.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,14 +1,14 @@
 '''Your class keeps its name, and the strings and comments that it inherits use this name.
 
 In most models, one new name replaces the name of the parent's model everywhere: `Llama`
-becomes `MyModel` (see `prefixes`). Suppose that you also write a class with one more
-word in its name, `MyModelVisionMLP(LlamaMLP)`. Then modular renames what this class
-inherits in two ways:
+becomes `MyModel` (see `prefixes`). Suppose that you also write a class
+`MyModelVisionMLP(LlamaMLP)`, whose name has the additional word `Vision`. In the code
+that this class inherits, modular then replaces `Llama` in two ways:
 
-- **Strings and comments** say `MyModelVision`, so the docstring of the class speaks of
-  `MyModelVisionMLP`, the class itself.
-- **Code** says `MyModel`, because it uses the other generated classes, such as
-  `MyModelNorm`.
+- **In strings and comments,** `Llama` becomes `MyModelVision`. So the docstring of
+  `MyModelVisionMLP` uses the name of this class.
+- **In all other code,** `Llama` becomes `MyModel`, because this code uses the other
+  generated classes, such as `MyModelNorm`.
 
 modular reports that your classes use two prefixes for one parent file
 ([MOD405](../rules/MOD405.md)).

@@ -16,8 +16,8 @@ Each class that inherits from the parent file proposes a prefix. The proposals u
 - **If this prefix is shorter than the cased name,** and the name of the class contains
   the cased name, the prefix is the cased name. `NewMoeMLP(OldMoeMLP)` proposes
   `NewMoe`, and not `New`, in the model `new_moe`.
-- **If the class has the whole name of its parent class,** alone or after the cased
-  name, the prefix consists of the cased names of both models.
+- **If your class has the same name as its parent class,** with or without the cased
+  name before it, the prefix consists of the cased names of both models.
   `MyModelLlamaMLP(LlamaMLP)` proposes `MyModelLlama`.
 - **If the names have no common ending,** the prefix is the cased name.
   `MyModelEncoder(LlamaLayer)` proposes `MyModel`.
@@ -25,15 +25,15 @@ Each class that inherits from the parent file proposes a prefix. The proposals u
   does not begin with the cased name of the parent's model. An example is
   `RMSNorm(RMSNorm)`.
 
-modular uses the prefix that most classes propose, and reports it if they propose
-several:
+modular uses the prefix that most classes propose. If they propose different prefixes,
+it also reports [MOD405](../rules/MOD405.md). There are special cases:
 
 - **If several prefixes are equally frequent,** modular uses the cased name if it is one
   of them. Otherwise modular uses the prefix whose first class comes last.
-- **If the parent file has classes that begin with the parent's form of the prefix,**
-  modular uses the cased name, and reports it. For example, a class `LlamaTextMLP` rules
-  out `MyModelText`: readers would take `MyModelTextMLP` for the new name of
-  `LlamaTextMLP`.
+- **If the prefix adds a word that classes of the parent file already have after
+  `Llama`,** modular uses the cased name instead, and reports MOD405. For example, if
+  the parent file has a class `LlamaTextMLP`, the prefix cannot be `MyModelText`:
+  readers would take `MyModelTextMLP` for the new name of `LlamaTextMLP`.
 - **With `inheritance = "python"`,** a common ending begins with a whole word: the
   prefix of `DDIMOutput(DDPMOutput)` is `DDIM`, and not `DDI`.
 

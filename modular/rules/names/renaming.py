@@ -1,4 +1,4 @@
-'''The parent's name is replaced by the new model's name everywhere in a parent file.
+'''In inherited code, your model's name replaces the name of the parent's model.
 
 For example, if `my_model` inherits from `llama`, `LlamaMLP` becomes `MyModelMLP` in all
 inherited code. Each form of the name becomes the same form of the new name:
@@ -18,7 +18,8 @@ These do not change:
 
 - **The literal parts of f-strings.**
 - **Absolute imports,** because they name other packages: `from llama_kernels import x`.
-  With the setting `absolute-imports`, those from the model's own files change.
+  With the setting `absolute-imports`, absolute imports from the parent model's own
+  files do change.
 - **The names in the setting `keep-names`,** where they are a whole identifier or a
   whole string in double quotes.
 - **If the setting `rename-checkpoints` is false:** web addresses, names of checkpoints
@@ -36,7 +37,7 @@ and `SamMask`, but none of these:
 - **Names that the modular file uses in their old form,** such as `self.sam_size`,
   `sam_x=1` or `"sam"`.
 - **Names whose new form already means something else.**
-- **Members that code may compute,** as in `setattr(self, f"sam_{i}", x)`.
+- **Members whose names code may compute,** as in `setattr(self, f"sam_{i}", x)`.
 
 Parent `models/llama/modeling_llama.py`:
 

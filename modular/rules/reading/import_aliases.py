@@ -1,24 +1,26 @@
 """With `inheritance = "python"`, modular renames an inherited import if its name is taken.
 
 In the example, the parent file imports `sqrt` from `math`, and the modular file imports
-another `sqrt` from `cmath`. The generated file contains code from both files, and each
-needs its own `sqrt`. Your import keeps the name. modular imports the other function as
-`math_sqrt`, and uses this name in the inherited code.
+a different `sqrt` from `cmath`. The generated file contains code from both files, and
+each needs its own `sqrt`. Your import keeps the name `sqrt`. modular imports the
+parent's function as `math_sqrt`, and uses this name in the inherited code.
 
-The same happens in three other cases:
+modular also renames the parent's import in three other cases:
 
 - Your modular file defines the name.
 - Your modular file uses a builtin with this name, such as `sum`.
 - Two parent files import the name from different modules.
 
+modular cannot rename every name:
+
 - **Only a plain import is renamed:** it is at the top of the parent file, and no other
-  statement binds its name. An import in a `try` is not plain, because
+  statement of the file binds its name. An import in a `try` is not plain, because
   `except ImportError: sqrt = None` may also bind the name. If the import is not plain,
   modular reports an error ([MOD307](../rules/MOD307.md)).
 - **Functions, classes and constants are never renamed,** because other code may depend
-  on their names. If two parent files define the name, modular reports an error. If the
-  name is a function, you can avoid the error: define the function in the modular file,
-  where it replaces those of all parent files.
+  on their names. If two parent files define the same name, modular reports MOD307. To
+  avoid the error for a function, define the function in the modular file: yours then
+  replaces the functions of all parent files.
 
 Settings `pyproject.toml`:
 

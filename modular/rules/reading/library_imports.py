@@ -1,8 +1,9 @@
 """Relative imports in a parent file of another library become absolute imports.
 
 Your project can inherit from models in another package, which the setting
-`source-library` names. A relative import in that package does not work in your project.
-So modular writes `from transformers.image_utils` instead of `from ...image_utils`.
+`source-library` names. A relative import from a file of that package would not work in
+your project, which lacks the imported module. So modular writes
+`from transformers.image_utils` instead of `from ...image_utils`.
 
 - **The imported names do not change,** even if they contain the model's name, because
   the other library defines them. In the example, `CLIP_MEAN` keeps its name.

@@ -1,6 +1,6 @@
-"""If the modular file and a parent file define the same name, one definition is used.
+"""If your modular file and a parent file define the same name, modular writes only one.
 
-Which one is used depends on its kind:
+Which of the two definitions modular writes depends on their kind:
 
 - **Functions:** yours.
 - **Classes:** yours (see `dependencies`).
@@ -9,10 +9,11 @@ Which one is used depends on its kind:
   `replacing-assignments` lists. If the name contains `_DOCSTRING`, yours is used unless
   its value is `None` (the setting `replacing-unless-none`).
 
-Names that only one of the files defines are copied if a class needs them. With a name,
-modular also copies assignments to its items and attributes, such as `TABLE["x"] = 1`.
+If only one of the files defines a name, modular copies the definition if a class needs
+it. With the definition of `TABLE`, for example, modular also copies assignments to its
+items and attributes, such as `TABLE["x"] = 1`.
 
-You can import a function or assignment from a parent file. modular then copies it with
+If you import a function or assignment from a parent file, modular copies it with
 everything that it uses. An imported function also replaces functions of the same name
 in the other parent files, as in the second example.
 

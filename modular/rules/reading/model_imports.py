@@ -1,9 +1,9 @@
 """`from ..other.modeling_other import X` names a parent file, whose code is inlined.
 
 An import from a file of another model is called a model import. The generated files do
-not contain the import. Instead, they contain the code. If you inherit from an imported
-class, modular merges it into your class. If you import a function or assignment,
-modular copies it with everything that it uses.
+not contain the import. Instead, they contain the code of the imported names. If you
+inherit from an imported class, modular merges it into your class. If you import a
+function or assignment, modular copies it with everything that it uses.
 
 The import can be relative, or absolute with the package from the setting `package`:
 `from transformers.models.llama.modeling_llama import LlamaMLP`.
@@ -12,18 +12,19 @@ Some imports from models are ordinary imports, which modular copies to the gener
 file:
 
 - **Imports through the folder of all models,** such as
-  `from ...models.llama.modeling_llama import LlamaNorm`. Write this if you want to use
-  a class under its own name.
+  `from ...models.llama.modeling_llama import LlamaNorm`. Write this if the generated
+  file should import `LlamaNorm` under its own name instead of containing a copy.
 - **Imports from the modules of the setting `ordinary-imports`,** such as
   `auto.modeling_auto`.
 
-If you import a parent class with different capitals from those in its file, modular
-warns you, or with `inheritance = "python"` reports an error.
+If your import spells a parent class with other capitals than the parent file, such as
+`LLamaMLP` for `LlamaMLP`, modular warns you. With `inheritance = "python"`, this is an
+error.
 
 These model imports are errors:
 
 - a file that does not exist, or a name that the file does not define
-- a parent class that is not a class
+- a base that is not a class in the parent file, but, for example, a function
 - a configuration from a modeling file
 - all names of a file: `from ..llama.modeling_llama import *`
 - a name from the library and not from a file: `from transformers import LlamaMLP`. In a

@@ -11,7 +11,7 @@ all statements that change a copied name, in their order:
   are each function with the decorator `@register`, and each call to `register`.
 - **Assignments to several names:** `A, B = 1, 2`.
 - **An `if` or `try` that defines the name,** as a whole.
-- **Attributes of a parent class:** `LlamaMLP.size = 4`.
+- **Assignments to attributes of a parent class:** `LlamaMLP.size = 4`.
 
 modular also copies statements and functions of the modular file that use a generated
 class, such as `EntryClass = MyModelMLP` or `register(MyModelMLP)`.
