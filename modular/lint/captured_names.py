@@ -57,18 +57,19 @@ def _list_captures(context: LintContext, _: str) -> tuple[Capture, ...]:
 class CapturedName(_CaptureRule):
     """A name has a different meaning in the generated file than in its source file.
 
-    Inherited code uses another object than the one it was written for. A generated file
-    combines code from the modular file and its parent files, but each name can have
-    only one meaning there. In the example, the modular file defines its own `round`,
-    and an inherited method calls Python's `round`. In the generated file, the inherited
-    method calls yours.
+    Inherited code uses another object than it does in its parent file. modular combines
+    code from the modular file and from parent files in one generated file, where each
+    name can have only one meaning. In the example, the modular file defines its own
+    `round`, and an inherited method calls Python's `round`. In the generated file, the
+    inherited method calls your `round`.
 
-    Some definitions replace the parent's on purpose, and are not reported: your
-    function replaces a function of the same name in the parent file, and your class
-    replaces the parent's class that would get its name.
+    modular does not report definitions that replace those of the parent file on
+    purpose. A function in the modular file replaces the function of the same name in
+    the parent file. And if your class has the name that a class of the parent file gets
+    by renaming, your class replaces that class.
 
-    Give your definition or import another name. If two parent files use the name
-    differently, override the code that uses it.
+    Give your definition or import another name. If the name has different meanings in
+    two parent files, override the code that uses it.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -124,21 +125,22 @@ class CapturedName(_CaptureRule):
 class ConflictingFunctions(_CaptureRule):
     """A class uses a different function from the one that its parent class uses.
 
-    Inherited code calls a function of the same name from another parent file, and so
-    may return a different result. In the example, one class inherits from
-    `LlamaAttention`, and one from `SiglipAttention`. Each parent file defines its own
-    function `attention`, but the generated file can contain only one of them. So one of
-    the generated classes calls the wrong function.
+    Inherited code calls a function of another parent file, which has the same name but
+    may return a different result. In the example, `OlmoAttention` inherits from
+    `LlamaAttention`, and `OlmoVisionAttention` inherits from `SiglipAttention`. Both
+    parent files define a function `attention`, but the generated file can contain only
+    one function of this name. It contains the one of Llama's file, so
+    `OlmoVisionAttention` calls the wrong function.
 
-    modular reports nothing if you seem to want the function that the generated class
-    calls. There are two such cases:
+    modular reports nothing if the modular file shows that you want the function that
+    the generated file contains. There are two such cases:
 
-    - Your modular file imports one of the two functions.
-    - Your class sets an attribute, such as `scaling`, that only the called function
-      reads.
+    - The modular file imports one of the two functions by its name.
+    - Your class sets an attribute, such as `scaling`, that only this function reads.
+      The function that it replaces does not read the attribute.
 
-    Define a function in the modular file that serves both classes, or override the code
-    that calls it.
+    In the modular file, define a function `attention` that works for both classes, or
+    override the code that calls it.
 
     Given `models/llama/modeling_llama.py`:
 

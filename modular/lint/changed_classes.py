@@ -11,46 +11,51 @@ from modular.source.diagnostics import Problem, Severity
 
 
 class ChangedClass(LintRule):
-    """The generated class has different members, fields or instances than in Python.
+    """A generated class has other members, fields or instances than in Python.
 
     Code that works with your class in Python can fail with the generated class, or get
-    other values. In Python, your class inherits from its parent. modular instead writes
-    the statements of both into one class, which has the bases of the parent class. For
-    most classes, this makes no difference. In the example, it does: the default of the
-    parent's parameter becomes your `size`.
+    other values from it. In Python, your class inherits from its parent class. modular
+    instead writes the statements of both classes into one generated class, which has
+    the bases of the parent class. For most classes, this makes no difference. In the
+    example, it does: the parent's method has the default `size=size`, which becomes
+    your `size` in the generated class.
 
-    The finding is an error if importing the generated file or calling the class fails,
-    and a warning if only a result differs. It is an info if modular cannot tell whether
-    the class is affected. These are the cases:
+    The finding is an error if Python cannot import the generated file or create an
+    object of the class. It is a warning if only a result differs. It is an info if
+    modular cannot tell whether the class is affected. These are the cases:
 
-    - **An attribute without an annotation replaces a field of a dataclass.** In Python,
-      the field stays. Configurations of transformers are dataclasses, too.
-    - **A dataclass inherits from a class that is not one,** or that has other arguments
-      in `@dataclass`.
-    - **`@dataclass` writes a method that the parent class defines.**
-    - **A class inherits from a named tuple or a protocol.**
-    - **A class has a different metaclass or different keywords** from its parent.
-    - **Your decorators replace a decorator of the parent class** that changes the
-      class, such as `@total_ordering`.
-    - **Both classes use a private name** such as `__size`, or the same `global`
+    - **Your attribute without an annotation replaces a field of a parent dataclass.**
+      In Python, the field stays. The configurations of transformers are dataclasses,
+      too.
+    - **Your dataclass inherits from a class that is not a dataclass,** or from a
+      dataclass with other arguments in `@dataclass`.
+    - **Your `@dataclass` writes a method that the parent class defines.** The generated
+      class has the parent's method instead.
+    - **Your class inherits from a named tuple or a protocol.** The generated class then
+      is a named tuple or protocol itself.
+    - **Your class has a different metaclass or different keywords** from its parent
+      class.
+    - **Your decorators replace a decorator that changes the parent class,** such as
+      `@total_ordering`.
+    - **Both classes use the same private name,** such as `__size`, or the same `global`
       variable.
     - **The parent class has `a = b = 1`, and your class sets `a`.** The generated class
       has no `b`.
     - **Your class has `size: int`,** which removes a method or property `size` of the
       parent class.
-    - **You replace an attribute that the parent's body reads,** as in
+    - **You replace an attribute that the body of the parent class reads,** as in
       `def f(self, x=size)`. The parent's code then reads your value.
     - **You replace an attribute whose value is a call,** such as `size = next(sizes)`.
-      The call no longer runs.
-    - **Your class defines `__eq__`, and its parent `__hash__`.** In Python, your class
-      then has no `__hash__`.
+      In the generated class, this call no longer runs.
+    - **Your class defines `__eq__`, and its parent class defines `__hash__`.** The
+      generated class has both. In Python, your class has no `__hash__`.
     - **The parent class defines `__init_subclass__`,** or has a value whose
       `__set_name__` looks at the class.
-    - **A base before the parent class calls a method of the parent class** by
-      `super()`.
+    - **A base that you list before the parent class** calls a method of the parent
+      class with `super()`.
 
-    Follow the hint of the finding. If it has none, define the class without a parent
-    class.
+    Do what the hint of the finding says. If the finding has no hint, define the class
+    without a parent class.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -149,57 +154,64 @@ class ChangedClass(LintRule):
 
 
 class ChangedMethod(LintRule):
-    """A generated method behaves differently from the one in Python.
+    """A generated method behaves differently than with Python's inheritance.
 
-    The generated method can fail or return something else. modular replaces a call such
-    as `super().forward(x)` with the body of the parent's method. This makes one method
-    out of two, so your code and the parent's code share their variables. An assignment
-    below the call moves up to where the parent assigns the same attribute. And if you
-    write no decorators, the method gets those of the parent's method.
+    The generated method can fail or return something else than your method does in
+    Python. modular replaces a call such as `super().forward(x)` with the body of the
+    parent's method. This makes one method out of two, with three consequences:
 
-    In the example, `self.count = 8` is below the call, but moves up into the parent's
-    body, above a line that reads the attribute.
+    - Your code and the parent's code share their variables.
+    - An assignment below the `super()` call moves up to the line where the parent's
+      code assigns to the same attribute.
+    - If your method has no decorators, the generated method has those of the parent's
+      method.
 
-    The finding is an error if calling the method fails, and a warning if only a result
-    differs. It is an info if modular cannot tell whether the method is affected. These
-    are the cases:
+    In the example, you write `self.count = 8` below the call. modular moves it up into
+    the parent's code, above the line that calls `len(self)` and so reads `self.count`.
 
-    - **An assignment moves above a line that sets what it needs,** or what a method
-      that it calls needs.
-    - **An assignment moves above a line that reads the attribute indirectly:** through
-      a property, a special method as in `len(self)`, a function that gets `self`, or
-      another variable for `self`.
-    - **An assignment or `del` of one method** also replaces or removes an assignment of
-      the parent in another method.
-    - **An assignment reads the attribute that it sets,** and replaces the only earlier
-      line that sets it.
-    - **Your assignment replaces a line that does more:** it also sets another
-      attribute, as in `self.a = self.b = 1`, runs the setter of a property, or takes an
-      item from an iterator.
+    The finding is an error if calling the generated method fails. It is a warning if
+    only a result differs. It is an info if modular cannot tell whether the method is
+    affected. These are the cases:
+
+    - **Your assignment moves above a line that sets a value it needs.** It may also
+      need this value indirectly, because it calls a method that reads the value.
+    - **Your assignment moves above a line that reads the attribute indirectly:**
+      through a property, a special method as in `len(self)`, a function that gets
+      `self`, or another variable for `self`.
+    - **Your assignment or `del` in one method** also replaces or removes an assignment
+      in another method of the parent class.
+    - **Your assignment reads the attribute that it sets,** and replaces the only
+      earlier line that sets this attribute.
+    - **Your assignment replaces a line of the parent that does more:** this line also
+      sets another attribute, as in `self.a = self.b = 1`, runs the setter of a
+      property, or takes an item from an iterator.
     - **The parent's body sets a variable that has the name** of an import, a function
       or a builtin that your code uses, or of a variable that one of your nested
       functions reads.
     - **The parent's body changes `kwargs`,** and your code reads it afterwards.
     - **`super().__init__()` moves up, or `self.post_init()` moves down,** past a line
       that sets the same attribute.
-    - **An override becomes static, abstract, `async` or a generator,** or loses the
-      decorator of the parent's method.
-    - **A call skips the parent class,** because `super()` is used as a value, under
+    - **Your override becomes static, abstract, `async` or a generator** like the
+      parent's method, or loses the decorator of the parent's method.
+    - **Your call skips the parent class,** because you use `super()` as a value, under
       another name, or in `await super().f()`. A call such as `x = super().f(y)` is
-      reported only if the method of the base does not take `y`.
-    - **A statement that is in both bodies,** such as `self.count += 1`, runs only once.
-    - **A `del` removes only one of several assignments to the attribute.**
-    - **A `del` removes an assignment that also sets something else,** as in
+      reported only if the method of the base does not accept `y`.
+    - **A statement is in your method and in the parent's,** such as `self.count += 1`.
+      In the generated method, it runs only once.
+    - **Your `del` removes only one of the parent's assignments to the attribute.**
+    - **Your `del` removes an assignment that also sets something else,** as in
       `self.a = self.b = 1`, or in `self.a = self.measure()` if `measure` sets another
       attribute.
-    - **`super(LlamaMLP, self)`** names a class other than the one that contains it.
+    - **Your call names another class than the one that contains it,** as in
+      `super(LlamaMLP, self).forward(x)` in the class `OlmoMLP`.
     - **A `return` in the parent's body skips your code below the call.**
     - **Your code below `return super().forward(x)` runs,** although it never runs in
       Python.
-    - **Both bodies use a variable of the same name,** and one reads what the other
-      sets.
+    - **Both methods use a variable of the same name,** and one reads the value that the
+      other sets.
 
-    Write out the parent's code, or change your code as the hint says.
+    Change your code as the hint says, or copy the parent's code into your method in
+    place of the `super()` call.
 
     Given `models/vit/modeling_vit.py`:
 

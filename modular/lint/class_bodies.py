@@ -17,11 +17,11 @@ from modular.source.source_slice import SourceSlice, join_slices
 class MisspelledOverride(LintRule):
     """The name of a new method is one letter off that of an inherited method.
 
-    If the name is misspelt, your method is never called: it overrides nothing, so other
-    code still calls the inherited method.
+    If you misspelt the name, your method overrides nothing and is never called. Other
+    code still calls the inherited method. In the example, `foward` should be `forward`.
 
-    Write the inherited method's name or, if you mean a new method, a clearly different
-    name.
+    Write the name of the inherited method. If you want to add a new method, give it a
+    clearly different name.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -98,8 +98,8 @@ class MisspelledOverride(LintRule):
 class DroppedComment(LintRule):
     """A comment above an overriding method is lost.
 
-    The comment is in no generated file: the generated method keeps the comments above
-    the parent's method, and not those above the override.
+    modular copies the comment to no generated file. The generated method has the
+    comments that are above the parent's method, instead of those above your override.
 
     Move the comment into the body of the method.
 
@@ -169,13 +169,14 @@ class DroppedComment(LintRule):
 class InconsistentBases(LintRule):
     """The bases of a generated class are in an order that Python rejects.
 
-    Python cannot import the generated file. Bases that you add come after the bases of
-    the parent class, and Python does not accept a base that inherits from a base before
-    it. For example, `class OlmoMLP(nn.Module, Layer)` fails if `Layer` inherits from
-    `nn.Module`. With `inheritance = "python"`, the finding is an error.
+    Python cannot import the generated file. modular writes the bases that you add after
+    those of the parent class. But Python does not accept a list of bases in which a
+    class comes before one of its own subclasses. For example,
+    `class OlmoMLP(nn.Module, Layer)` fails if `Layer` inherits from `nn.Module`. With
+    the setting `inheritance = "python"`, the finding is an error.
 
-    Add a base that does not inherit from another base of the class, or define the class
-    without a parent class.
+    Do not add a base that inherits from another base of the generated class, or define
+    the class without a parent class.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -313,11 +314,13 @@ class InconsistentBases(LintRule):
 class RedundantOverride(LintRule):
     """A method repeats what the class inherits anyway.
 
-    The method does not follow later changes of the parent class. After renaming, it
-    equals the parent's method, so the generated class would be the same without it.
+    If somebody changes the parent's method later, your method stays as it is. Once
+    modular has replaced the parent's name, your method equals the one that your class
+    would inherit. So the generated class would be the same without your method.
 
-    Remove the method. If it must stay the same even if the parent class changes,
-    silence the finding at its line with `# modular: ignore[MOD455]`.
+    Remove the method. If you want to keep the method as it is even if the parent class
+    changes, silence the finding with `# modular: ignore[MOD455]` at the end of its
+    line.
 
     Invalid `models/olmo/modular_olmo.py`:
 

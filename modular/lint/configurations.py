@@ -38,16 +38,18 @@ _LACKS_NAME = "`{path}` imports `{name}` from `{source}`, which does not define 
 class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
-    `AutoModel` and `AutoConfig` find a model by its `model_type`, so they may not find
-    yours. If you do not set `model_type`, modular derives it from the name of the
-    class, and begins a new word at each capital. In the example, the model is called
-    `my_llm`, but the class `MyLLMConfig` gives `my_l_l_m`.
+    `AutoModel` and `AutoConfig` find a model by the `model_type` of its configuration.
+    With a wrong value, they may not find your model. If you do not set `model_type`,
+    modular derives the value from the name of the class, and begins a new word at each
+    capital. In the example, the model is called `my_llm`, but the class `MyLLMConfig`
+    gives `my_l_l_m`.
 
-    modular does not report two kinds of values:
+    modular does not report the following values of `model_type`:
 
-    - the model's name with a further word, such as `olmo_text` for `olmo`
-    - a value that you write yourself, if another configuration of the modular file has
-      the model's name, because `AutoModel` finds that configuration
+    - the name of the model with a further word, such as `olmo_text` for `olmo`
+    - any value that you write yourself, if another configuration class of the modular
+      file has the model's name as its `model_type`. `AutoModel` then finds that class.
+    - a value that the library's `CONFIG_MAPPING_NAMES` maps to the class
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.
@@ -102,7 +104,8 @@ class WrongModelType(LintRule):
     CONFIG_MAPPING_NAMES = {"llama": "LlamaConfig", "olmoe_core": "OlmoConfig"}
     ```
 
-    A model type that is registered for the class is right.
+    modular accepts the value `olmoe_core`, because the library registers `OlmoConfig`
+    under this name.
 
     Valid `models/olmo/modular_olmo.py`:
 
@@ -183,10 +186,11 @@ class UnannotatedSetting(LintRule):
     """A setting of a configuration loses its annotation.
 
     Users can no longer set the value when they create a configuration. Configurations
-    are dataclasses, whose fields are the annotated attributes. An attribute without an
-    annotation replaces the parent's field, and is not a field itself.
+    are dataclasses, and the fields of a dataclass are its annotated attributes. In the
+    example, `hidden_size = 128` has no annotation. It replaces the parent's field
+    `hidden_size: int`, but is not a field itself.
 
-    Repeat the parent's annotation, or write another one.
+    Repeat the annotation of the parent's attribute, or write another annotation.
 
     Given `models/llama/configuration_llama.py`:
 
@@ -264,24 +268,26 @@ def annotation_of(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file. If the import is inside a method, the
-    method fails when it is called. Usually your modular file lacks a class. In the
+    Python cannot import the generated file. If the import is inside a method, only a
+    call of this method fails. Usually, a class is missing in your modular file. In the
     example, the parent file imports `SiglipConfig` from the parent's configuration
-    file. So the generated file imports `OlmoConfig` from your configuration file, but
-    the modular file does not define `OlmoConfig`.
+    file. So the generated file imports `OlmoConfig` from the configuration file of your
+    model, but the modular file does not define `OlmoConfig`.
 
-    There are two other causes:
+    The finding has two other causes:
 
     - **The parent file imports from a helper file** such as `generation_siglip.py`,
-      which modular does not generate. Your model needs a file like this, too.
-    - **Your own import is wrong:** its module does not exist, or does not define the
-      name.
+      which modular does not generate for your model. Your model needs its own
+      `generation_olmo.py`.
+    - **An import in your modular file is wrong:** the module does not exist, or it does
+      not define the name.
 
-    The finding is an error. It is a warning if the import may never run, because it is
-    below an `if` or in a nested function.
+    The finding is an error. It is only a warning if the import may never run, for
+    example because it is inside an `if` or in a nested function.
 
-    Define the class in the modular file, usually by inheriting from the parent's class.
-    Or write the missing file by hand.
+    Define the missing class in the modular file. Usually, it inherits from the class of
+    the parent's model, as in `OlmoConfig(SiglipConfig)`. Or write the missing file by
+    hand.
 
     Given `models/siglip/modeling_siglip.py`:
 

@@ -31,10 +31,12 @@ class FieldWithoutDefault(LintRule):
     """A field of a dataclass has no default value, but a field above it has one.
 
     Importing the generated file fails with `TypeError`. `@dataclass` writes an
-    `__init__` whose parameters are the fields, first those of the parent class and then
-    yours. In Python, a parameter without a default must not follow one with a default.
+    `__init__` that has a parameter for each field, first for the fields of the parent
+    class and then for yours. Python does not allow a parameter without a default after
+    one with a default. In the example, the parent's `loss` has a default, but your
+    `score` has none.
 
-    Give the field a default value.
+    Give your field a default value.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -213,12 +215,14 @@ def _may_lack_default(statement: Statement) -> bool:
 class MutableDefault(LintRule):
     """The default value of a dataclass field is a list, dict or set.
 
-    Importing the generated file fails with `ValueError`: `@dataclass` refuses such a
-    value, because all objects would share it. A class is also a dataclass if its parent
-    class is one, or if a base turns its subclasses into dataclasses, as the base of all
-    configurations does.
+    Importing the generated file fails with `ValueError`. `@dataclass` refuses a list,
+    dict or set as default value, because all objects of the class would share it. In
+    the example, `OlmoOutput` is a dataclass, because its parent class is one. A class
+    is also a dataclass if one of its bases turns all subclasses into dataclasses, as
+    the base class of all configurations does.
 
-    Write a function that makes the value.
+    Use `field` with a function that creates the value, as in
+    `field(default_factory=list)`.
 
     Given `models/siglip/modeling_siglip.py`:
 

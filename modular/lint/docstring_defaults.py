@@ -24,13 +24,14 @@ _STATED_DEFAULT = re.compile(
 class WrongDocstringDefault(LintRule):
     '''A docstring states a default value that is not the value in the class.
 
-    Users read a wrong default. Often an attribute gets a new value, but the inherited
-    docstring still states the parent's value.
+    Users read a wrong default. Often, your class sets a new value, but inherits a
+    docstring that still states the parent's value. In the example, the docstring says
+    8, but `hidden_size` is 16.
 
-    modular compares only numbers, True and False. It reports nothing if the class
-    inherits both the docstring and the value.
+    modular compares only numbers, True and False. It reports nothing if your class
+    inherits both the docstring and the value from the parent class.
 
-    Correct the docstring, or the value.
+    Write the right default in the docstring of your class, or correct the value.
 
     Given `models/siglip/configuration_siglip.py`:
 

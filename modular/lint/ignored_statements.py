@@ -34,19 +34,20 @@ _KEPT_IN_CLASS = (
 class IgnoredStatement(LintRule):
     """A statement of the modular file is in no generated file.
 
-    The statement has no effect, because modular does not copy it. In the example, it is
-    a loop in the body of a class. modular drops:
+    The statement has no effect, because modular does not copy it into any generated
+    file. In the example, the statement is a loop in the body of a class. modular drops
+    the following:
 
-    - in the body of a class with a parent class: everything except the docstring,
+    - in the body of a class that has a parent class: everything but the docstring,
       attributes and methods
-    - outside of classes: everything except imports, functions, classes and assignments
-      to one name
-    - in `__all__`: names that are not written as strings
-    - `async` before a method, if the parent's method has none
+    - outside of classes: everything but imports, functions, classes and assignments to
+      a single name
+    - in the list `__all__`: names that are not written as strings
+    - the `async` before an overriding method, if the parent's method is not `async`
 
-    With the setting `inheritance = "python"`, modular drops less. It copies all
-    statements in a class. Outside of classes, it copies statements that change a name
-    that a generated class uses (see `module-changes`).
+    With the setting `inheritance = "python"`, modular copies all statements in the body
+    of a class. Outside of classes, it also copies a statement that changes a name that
+    a generated class uses (see `module-changes`).
 
     Write the code in a form that modular copies: as a function, as an assignment to one
     name, as an attribute, or inside a method.

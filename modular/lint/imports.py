@@ -23,33 +23,35 @@ _COPIED_UNCHANGED = ", so the import is copied unchanged"
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
-    Your class inherits no code from the class that it imports. modular copies the code
-    of a parent class only if you import it at the top of the modular file from a file
-    of the other model: `from ..llama.modeling_llama import LlamaMLP`. This is called a
-    model import. Any other import is written to the generated file as it is, and the
-    class there still inherits from the imported class. modular reports imports that you
-    probably meant as model imports:
+    The generated class does not contain the code of the class that you imported.
+    modular copies the code of a parent class only if you import the class at the top of
+    the modular file from a file of the other model:
+    `from ..llama.modeling_llama import LlamaMLP`. This is called a model import.
+    modular copies any other import unchanged into the generated file, where your class
+    still inherits from the imported class. It reports imports that are almost model
+    imports:
 
     - an import with a misspelt file type, such as `modelling_llama`
     - an import with too many dots
     - an import from a modular file
-    - an import from a file that this modular file generates, unless the file contains
-      the name
+    - an import from a file that this modular file generates, if the generated file does
+      not contain the imported name
 
-    modular reports the following imports only if a class inherits from an imported
-    name:
+    modular reports the following imports only if a class of the modular file inherits
+    from an imported name:
 
-    - an import from a model's folder and not from a file in it:
+    - an import from the folder of a model, and not from a file in this folder:
       `from ..llama import LlamaMLP`
     - an import of a whole module: `import models.llama.modeling_llama`
     - an import inside a block such as `if` or `try`
-    - an import from a file in a models folder whose name does not fit the setting
-      `file-names`
-    - an import from a file or package that only imports the class from a model file
+    - an import from a file in a models folder, if the name of the file does not fit the
+      setting `file-names`
+    - an import from a file or package that does not define the class, but imports it
+      from the model file that does
 
     The finding is an error if the import fails because the file or name does not exist.
 
-    Import from the file that defines the class:
+    Import the class from the file that defines it:
     `from ..llama.modeling_llama import LlamaMLP`.
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -167,8 +169,8 @@ class MissedModelImport(LintRule):
         scale = 2
     ```
 
-    A name that is generated may be imported, so that type checkers know it. The generated
-    file does not contain the import.
+    You may import a name from the file that modular generates, so that type checkers
+    know the name. modular does not copy this import into the generated file.
 
     Valid `models/olmo/modular_olmo.py`:
 
@@ -572,9 +574,10 @@ def _is_from_import_at_top(import_: Import) -> bool:
 class WrongParentFile(LintRule):
     """A name is imported from the wrong parent file.
 
-    The import misleads its readers: the file that it names does not define the imported
-    name, but another parent file of the modular file does. The generated files are
-    right, because no class inherits from the imported name.
+    The import misleads its readers: the file in the import does not define the name,
+    but another parent file does. In the example, `LlamaMLP` is imported from Siglip's
+    file, but Llama's file defines it. The generated files are still right, because no
+    class inherits from the imported name.
 
     Import the name from the file that defines it, or remove the name if nothing uses it.
 
@@ -695,10 +698,10 @@ class WrongParentFile(LintRule):
 class RespelledParent(LintRule):
     """A parent class is imported with different capitals from those in its file.
 
-    A reader does not find the imported name in the parent file. The inheritance works
-    all the same: modular looks for the parent class after it has renamed the parent
-    file for the new model. `LLamaMLP` and `LlamaMLP` then have the same name,
-    `OlmoMLP`.
+    A reader who looks for the imported name in the parent file does not find it. In the
+    example, the import has `LLamaMLP`, but the class is called `LlamaMLP`. The
+    inheritance still works, because modular replaces the parent's name in both before
+    it compares them. Both then are `OlmoMLP`.
 
     Write the name as the parent file does.
 
@@ -762,12 +765,13 @@ class RespelledParent(LintRule):
 class ImportOutsideOutput(LintRule):
     """A relative import points outside the output folder.
 
-    Python cannot import the generated file. With the setting `output`, the generated
-    files are in another folder than the modular files, so the same relative import
-    leads elsewhere. The output folder contains the other models, but not the modules
-    outside of the models folder.
+    Python cannot import the generated file. With the setting `output`, modular writes
+    the generated files to another folder than that of the modular files. modular copies
+    your relative import unchanged, so in the generated file it leads to another place.
+    The output folder contains the other models, but not the modules outside of the
+    models folder, such as `layers` in the example.
 
-    Import the module by its absolute name.
+    Write an absolute import in the modular file.
 
     Given `pyproject.toml`:
 

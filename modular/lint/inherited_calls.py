@@ -38,19 +38,20 @@ _KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
 
 
 class InheritedCallMismatch(LintRule):
-    """Inherited code calls a function in a way that the function no longer fits.
+    """Inherited code calls a function in a way that its new definition does not allow.
 
-    The inherited code fails when it runs. Your function or method has other parameters
-    than the one that it replaces, but inherited code still calls it with the old
-    arguments. In the example, `OlmoMLP` has a new parameter `layer_idx`, but the
-    inherited `__init__` of the model still calls `OlmoMLP(config)`.
+    The inherited code fails when it runs. Your function or method replaces one of the
+    parent, but has other parameters. The inherited code still calls it with the
+    parent's arguments. In the example, the `__init__` of `OlmoMLP` has a new parameter
+    `layer_idx`, but the inherited `__init__` of `OlmoModel` still calls
+    `OlmoMLP(config)`.
 
-    modular also reports an override that returns more or fewer values than inherited
-    code unpacks.
+    modular also reports an override that returns more or fewer values than the
+    inherited code unpacks from the result.
 
-    Give the new parameter a default value, or keep the parameter's old name. Return as
-    many values as the parent's method. You can also override the code that calls the
-    function.
+    Give a new parameter a default value, and do not rename or remove a parameter that
+    the inherited code uses. Return as many values as the parent's method. Or override
+    the code that calls the function.
 
     Given `models/siglip/modeling_siglip.py`:
 

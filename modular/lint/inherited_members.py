@@ -22,11 +22,12 @@ from modular.source.trees import node_text
 class LostValue(LintRule):
     """An annotation without a value removes the parent's value.
 
-    The generated class has no value for the attribute; in Python, your class inherits
-    the parent's. An attribute in the modular file replaces the parent's attribute of
-    the same name, even if you write only an annotation such as `size: int`.
+    The generated class has no value for the attribute, although your class inherits the
+    parent's value in Python. An attribute in the modular file replaces the parent's
+    attribute of the same name. This also happens if you write only an annotation, such
+    as `tag: str` in the example.
 
-    Repeat the value.
+    Repeat the parent's value after the new annotation, as in `tag: str = "first"`.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -125,19 +126,21 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 
 
 class HiddenMixinMethod(LintRule):
-    """A base before the parent class has a member that the parent class has, too.
+    """A base that is listed before the parent class has a member of the same name.
 
     The generated class uses another method or attribute than your class does in Python.
     In the example, `OlmoMLP(Doubled, LlamaMLP)` inherits `forward` from `Doubled` in
     Python, because `Doubled` comes first. But modular copies the members of `LlamaMLP`
-    into the generated class itself, so there the `forward` of `LlamaMLP` is used. The
-    same is true for members that `LlamaMLP` inherits from its own bases, because the
-    generated class lists these bases before `Doubled`.
+    into the body of the generated class, so the generated class has the `forward` of
+    `LlamaMLP`. The same is true for members that `LlamaMLP` inherits from its own
+    bases: the generated class lists the bases of `LlamaMLP` before `Doubled`.
 
-    modular does not report attributes of a base that replaces one of the parent's
-    bases, such as `OlmoPreTrainedModel`.
+    modular does not report attributes of a base that takes the place of a base of the
+    parent class. For example, `OlmoPreTrainedModel` takes the place of
+    `LlamaPreTrainedModel`.
 
-    Write the member in the modular class, or write the parent class first.
+    Define the method or attribute in your class, or list the parent class before the
+    other base.
 
     Invalid `models/olmo/modular_olmo.py`:
 

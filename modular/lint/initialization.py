@@ -21,11 +21,12 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 class MissingPostInit(LintRule):
     """A new model does not call `self.post_init()`.
 
-    Without this call, the model keeps torch's random weights and lacks some settings.
-    `PreTrainedModel.post_init` initializes the weights and ties them. It also collects
-    settings of the submodules, such as the modules that must not be split over devices.
+    Without this call, the model keeps the random weights that torch gave it, and some
+    of its settings are missing. `PreTrainedModel.post_init` initializes the weights and
+    ties those that layers share. It also collects settings of the submodules, such as
+    the modules that must not be split over several devices.
 
-    End `__init__` with `self.post_init()`.
+    Call `self.post_init()` in the last line of `__init__`.
 
     Given `models/siglip/modeling_siglip.py`:
 

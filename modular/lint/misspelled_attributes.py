@@ -35,9 +35,10 @@ _WORD = re.compile(r"\w+")
 class MisspelledAttribute(LintRule):
     """An attribute does not exist, but one with almost the same name does.
 
-    The code fails when it runs. The modular file reads an attribute of `self` or of its
-    configuration that nothing defines. The name is one letter off that of an existing
-    attribute, so it is probably misspelt.
+    The code fails when it runs. Your code reads an attribute of `self`, or of the
+    configuration of the model, that nothing sets. The name differs by one letter from
+    that of an existing attribute, so it is probably misspelt. In the example, `up_porj`
+    should be `up_proj`.
 
     Write the name of the existing attribute.
 

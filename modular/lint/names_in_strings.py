@@ -32,23 +32,25 @@ class UnknownNameInString(LintRule):
     """A string names a class or attribute that does not exist.
 
     The string has no effect, or causes an error much later, because Python does not
-    check names in strings. modular checks the class attributes of models and
-    configurations that contain names:
+    check names in strings. modular checks the names in the following class attributes
+    of models and configurations, and in `auto_map`:
 
-    - **`_no_split_modules`** and similar attributes name classes. A string that you
-      write, such as `"LlamaDecoderLayer"`, keeps the parent's name, because modular
-      renames only code from the parent file.
-    - **`attribute_map` and `sub_configs`** name fields of a configuration. modular
-      reports a name that is almost that of a field. It also reports a value of
-      `attribute_map` whose field the class removes, or that nothing can set.
-    - **`_tied_weights_keys`** names layers. If you delete the assignment of a layer,
-      this attribute still contains the name of the layer. Creating the model then fails
-      if its configuration has `tie_word_embeddings`.
-    - **`auto_map`** in the `config.json` of a repository on the Hub names classes and
-      files. If one of them does not exist, loading the model fails, so the finding is
-      an error.
+    - **`_no_split_modules`** and similar attributes contain names of classes. modular
+      renames strings in the parent's code, but not in yours. If you write `"LlamaMLP"`,
+      as in the example, the generated file contains this name, although its class is
+      called `OlmoMLP`.
+    - **`attribute_map` and `sub_configs`** contain names of fields of a configuration.
+      modular reports a name that differs slightly from that of an existing field. In
+      `attribute_map`, it also reports a field that your class removes, or that nothing
+      can set.
+    - **`_tied_weights_keys`** contains names of layers. If you remove a layer with
+      `del self.x`, this attribute still contains the name of the layer. Python then
+      cannot create the model if its configuration has `tie_word_embeddings`.
+    - **`auto_map`** in the `config.json` of a repository on the Hub contains names of
+      classes and files. If one of these classes or files does not exist, users cannot
+      load the model, so the finding is an error.
 
-    Write the name that exists.
+    Write the name that the class or attribute has in the generated file.
 
     Invalid `models/olmo/modular_olmo.py`:
 

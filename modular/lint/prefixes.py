@@ -20,16 +20,19 @@ class MixedPrefixes(LintRule):
 
     Some generated classes may not have the names that you expect. In the example,
     `OlmoTextMLP(LlamaMLP)` replaces `Llama` by `OlmoText`, but `OlmoModel(LlamaModel)`
-    replaces it by `Olmo`. For all other code of the parent file, modular must choose
-    one of the two prefixes. It chooses the most frequent one.
+    replaces it by `Olmo`. For everything else that modular copies from Llama's file, it
+    must choose one of these two prefixes. It chooses the one that most of your classes
+    have. If both are equally frequent, it prefers the model's name, `Olmo`.
 
-    modular chooses the model's name instead (`Olmo`) if the prefix could be mistaken
-    for that of another class of the parent file. For example, if Siglip's file has a
-    class `SiglipVisionMLP`, then `OlmoVision` is ruled out: readers would take
-    `OlmoVisionMLP` for the new name of `SiglipVisionMLP`.
+    modular also falls back to the model's name if another class of the parent file
+    already has the chosen prefix. For example, Siglip's file has the classes
+    `SiglipMLP` and `SiglipVisionMLP`. If the prefix were `OlmoVision`, readers would
+    take `OlmoVisionMLP` for the new name of `SiglipVisionMLP`, although it is the new
+    name of `SiglipMLP`.
 
-    Use one prefix for all classes that inherit from the file. If another generated
-    class should have another prefix, define that class in the modular file.
+    Use one prefix for all classes that inherit from the same parent file. If you want a
+    different prefix for a class that modular copies from this file, define the class in
+    the modular file.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -49,21 +49,23 @@ ATTRIBUTE_SETTERS = REGISTERING_METHODS | {"setattr"}
 class UselessRemoval(LintRule):
     """A removal does not remove a member of the parent class.
 
-    The generated class has a member that you wanted to remove, or a method that only
-    raises an error. You can remove a parent's method by a method of the same name whose
-    body is `raise AttributeError(...)`, and any member by `name = AttributeError()`.
-    modular reports removals that do not work:
+    The generated class keeps the member that you wanted to remove, or gets a method
+    that only raises an error. There are two ways to remove a member of the parent
+    class. For a method, you can write a method of the same name whose body is
+    `raise AttributeError(...)`. For any member, you can write
+    `name = AttributeError()`. modular reports removals that do not work:
 
-    - **The parent class has no member of this name.** In the example, the name is
-      misspelt. The generated class then contains the raising method, which may even
-      replace a working method of a base.
-    - **The method has the wrong form,** so the generated class has a method that
-      raises. A removal has exactly one blank line above the `def`, no comment, no
+    - **The parent class has no member with the name in the removal.** In the example,
+      `get_input_embedding` is misspelt. modular copies the method that raises into the
+      generated class, where it may even hide a working method of a base.
+    - **The method does not have the form of a removal,** so modular copies it like any
+      other method. A removal has exactly one blank line above the `def`, no comment, no
       decorator and no docstring. The `def` is on one line, and the `raise` on the next.
-    - **The value is the class `AttributeError`** without `()`.
+    - **The assignment lacks the `()`:** it is `name = AttributeError` and not
+      `name = AttributeError()`.
 
-    Write the name of a member of the parent class in the right form, or remove the
-    lines.
+    Name a member of the parent class, and give the removal the right form. If there is
+    nothing to remove, delete the method or the assignment.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -150,7 +152,8 @@ class UselessRemoval(LintRule):
             return 12
     ```
 
-    A property that raises `AttributeError` looks like one that does not exist.
+    modular does not report a property that raises `AttributeError`: code that uses the
+    class cannot tell it from an attribute that does not exist.
 
     Valid `models/olmo/modular_olmo.py`:
 
@@ -328,24 +331,28 @@ _ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
 class UselessDel(LintRule):
     """`del self.x` does not remove what the parent's method assigns.
 
-    The generated class may still have the attribute that you wanted to remove. A
-    `del self.x` below `super().__init__(config)` removes the parent's assignment to
-    `self.x` from the generated method (see `del-attribute`). It removes nothing in two
-    cases:
+    The generated class may still have the attribute that you wanted to remove. If you
+    write `del self.x` below `super().__init__(config)`, modular removes the parent's
+    assignment to `self.x` from the generated method (see `del-attribute`). The `del`
+    removes nothing in two cases:
 
     - **The parent's method has no statement that assigns only to `self.x`.** In the
-      example, `_no_split_modules` is a class attribute. The `del` then has no effect.
-    - **The `del` is above the call, in a block, or in a method without such a call.**
-      The generated method then contains the `del`, which runs like any other statement.
+      example, the parent sets `_no_split_modules` in the body of the class, and not in
+      `__init__`. The `del` then has no effect.
+    - **The `del` is in the wrong place:** above the `super()` call, inside a block such
+      as `if`, or in a method without a `super()` call. modular then copies the `del`
+      into the generated method, where it runs like any other statement.
 
-    With `inheritance = "python"`, the generated method always contains such a `del`.
-    The finding is an error if neither the class nor its bases set the attribute,
-    because the line then fails. It is a warning if the line may never run.
+    With the setting `inheritance = "python"`, modular copies the `del` in both cases.
+    If neither the generated class nor its bases set the attribute, the `del` fails when
+    it runs, so the finding is an error. It is only a warning if the `del` may never
+    run.
 
-    To remove a class attribute, write `x = AttributeError()` in the class. If the `del`
-    is in the wrong place, write it below the call, outside of any block. If the parent
-    assigns to `self.x` in another way, as in `self.x = self.y = 1`, replace the call
-    with a copy of the parent's code and change the copy. Otherwise remove the `del`.
+    To remove a class attribute, write `x = AttributeError()` in the body of the class.
+    If the `del` is in the wrong place, write it below the `super()` call, outside of
+    any block. If the parent assigns to `self.x` together with something else, as in
+    `self.x = self.y = 1`, copy the body of the parent's method in place of the
+    `super()` call, and remove `self.x` from the copy. Otherwise remove the `del`.
 
     Invalid `models/olmo/modular_olmo.py`:
 

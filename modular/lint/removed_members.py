@@ -44,11 +44,11 @@ class RemovedMemberUsed(LintRule):
     """A removed attribute or method is still used.
 
     The generated code fails when it runs. `del self.x` removes only the assignment to
-    `self.x`, and not the code that reads it. In the example, `forward` still reads
-    `self.up_proj`, and nothing else sets it. modular also reports uses of methods and
-    class attributes that you remove.
+    `self.x`, and not the code that reads it. In the example, the generated `__init__`
+    no longer sets `self.up_proj`, but the inherited `forward` still reads it. modular
+    also reports code that uses a method or class attribute that you removed.
 
-    Override each method that reads the member, or keep the member.
+    Override each method that uses the removed attribute or method, or do not remove it.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -151,7 +151,8 @@ class RemovedMemberUsed(LintRule):
             return x
     ```
 
-    If the attribute is read only for an optional argument, it may never be read.
+    modular does not report the following `del`. `forward` reads `self.layer_idx` only
+    if its caller passes `cache`, which may never happen.
 
     Valid `models/olmo/modular_olmo.py`:
 
@@ -286,11 +287,13 @@ class RemovedMemberUsed(LintRule):
 class RemovedSettingRead(LintRule):
     """A class reads an attribute that is removed from its configuration.
 
-    The code fails when it runs. The configuration removes an attribute of its parent,
-    and nothing else provides it, but a class that gets this configuration still reads
-    the attribute.
+    The code fails when it runs. Your configuration class removes an attribute of its
+    parent class, such as `bias` in the example, and nothing else sets the attribute.
+    But a model class that uses your configuration still reads `config.bias`, often in
+    inherited code.
 
-    Override the code that reads the attribute, or keep the attribute.
+    Override the code that reads the attribute, or keep the attribute in the
+    configuration.
 
     Given `models/siglip/configuration_siglip.py`:
 

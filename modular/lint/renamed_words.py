@@ -31,16 +31,17 @@ _EQUALS_SIGN = re.compile(r" *=(?!=)")
 
 
 class RenamedName(LintRule):
-    """The modular file uses a name that is renamed in the parent's code.
+    """The modular file uses a name that modular renames in the parent's code.
 
-    Your code uses a name that the generated code does not have. In code from a parent
-    file, modular replaces the name of the parent's model, also in attributes,
-    parameters and strings. It does not change code that you write in the modular file.
-    In the example, the parent sets `self.llama_size`, so the generated class sets
-    `self.olmo_size`. But your method reads `self.llama_size`, which does not exist.
+    Your code uses a name that the generated file does not have. When modular copies
+    code from a parent file, it replaces the name of the parent's model, also in
+    attributes, parameters and strings. It does not change the code that you write in
+    the modular file. In the example, the parent's code sets `self.llama_size`, so the
+    generated class sets `self.olmo_size`. But your method still reads
+    `self.llama_size`, which does not exist.
 
-    Write the name that the generated code uses. If the parent already uses this name
-    for something else, override the code that uses one of the two.
+    Write the name that the generated code uses. If the parent's code already has this
+    name for something else, override the parent's code that uses one of the two names.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -354,17 +355,17 @@ class RenamedInsideWord(LintRule):
     """Renaming changes a word that does not mean the parent's model.
 
     The generated code uses a name that does not exist. If `olmo` inherits from `sam`,
-    modular writes `olmo` wherever a word in the parent's code begins with `sam`, as the
-    converter of transformers does. So `random.sample` becomes `random.olmople`. If the
-    parent is `clip`, `torch.clip` becomes `torch.olmo`.
+    modular replaces `sam` with `olmo` at the beginning of every word in the parent's
+    code, as the converter of transformers does. So `random.sample` becomes
+    `random.olmople`. If the parent is `clip`, `torch.clip` becomes `torch.olmo`.
 
-    The finding is an error if the changed word is imported from a file of the project,
-    because Python cannot import the generated file. It is an info if the word is in a
-    string or comment.
+    If the parent file imports the changed word from a file of the project, Python
+    cannot import the generated file, so the finding is an error. If the word is in a
+    string or comment, the finding is an info.
 
     Override the code that contains the word, or list the word in the setting
     `keep-names`. With the setting `inheritance = "python"`, modular renames only whole
-    words, and no names that are defined elsewhere.
+    words. In code, it renames only names that the parent's model defines.
 
     Given `models/sam/modeling_sam.py`:
 

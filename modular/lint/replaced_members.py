@@ -36,12 +36,13 @@ _FUNCTION_KERNELS = (
 
 
 class LostDataclass(LintRule):
-    """A class is no longer a dataclass, because it has other decorators.
+    """A class is no longer a dataclass: its decorators replace the parent's `@dataclass`.
 
-    The generated class has no `__init__` for its fields. Decorators in the modular file
-    replace those of the parent class, so the parent's `@dataclass` is lost.
+    The generated class has no `__init__` that sets its fields. If you write decorators
+    above your class, modular does not copy those of the parent class. So the generated
+    class has only `@final` in the example, and not the parent's `@dataclass`.
 
-    Write `@dataclass` above the modular class, too. If the class should not be a
+    Write `@dataclass` above your class as well. If you do not want the class to be a
     dataclass, silence the finding.
 
     Given `models/siglip/modeling_siglip.py`:
@@ -123,13 +124,13 @@ class LostDataclass(LintRule):
 class KernelOverForward(LintRule):
     """An inherited decorator runs a kernel instead of the overridden `forward`.
 
-    Your `forward` may never run. With `@use_kernel_forward_from_hub` or
-    `@use_experts_implementation`, a class can run an optimized kernel instead of its
-    `forward`. Your class inherits the decorator, and the kernel still computes what the
-    parent's `forward` computes.
+    Your `forward` may never run. A class with the decorator
+    `@use_kernel_forward_from_hub` or `@use_experts_implementation` can run an optimized
+    kernel instead of its `forward`. Your class inherits this decorator from the parent
+    class, and the kernel still computes what the parent's `forward` computes.
 
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
-    your method, repeat the decorator.
+    your `forward`, repeat the parent's decorator above your class instead.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -212,13 +213,15 @@ class LostKernelDecorator(LintRule):
     """A function is overridden without the decorator that its kernel needs.
 
     If the package `kernels` is installed, Python cannot import the generated file, or
-    the model fails with `use_kernels=True`. A class with `@use_kernelized_func(f)` runs
-    a kernel instead of the function `f`. For that, `f` needs a decorator such as
-    `@use_kernel_func_from_hub`. Your function replaces the parent's function together
-    with this decorator.
+    the model fails with `use_kernels=True`. The decorator
+    `@use_kernelized_func(rotate)` makes a class run a kernel instead of the function
+    `rotate`. For this, the function needs a decorator of its own, such as
+    `@use_kernel_func_from_hub`. In the example, your `rotate` replaces the parent's
+    function, but does not have its decorator.
 
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
-    your function, write the decorator of the parent's function above yours.
+    your function, repeat the decorator of the parent's function above your function
+    instead.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -403,10 +406,12 @@ def _arguments_of_decorator(class_: DefinitionView, name: str) -> Iterator[str]:
 class NameFromTwoFiles(LintRule):
     """A name is imported from two parent files.
 
-    The last import wins, in modular as in Python, so nothing uses the class or function
-    of the first file. In the example, nothing uses the `rotate` of Bert's file.
+    If two imports have the same name, modular uses the last one, as Python does. So
+    nothing uses the class or function of the first file. In the example, nothing uses
+    the `rotate` of Bert's file.
 
-    Remove one of the two imports. If you need both, import one under another name.
+    Remove one of the two imports. If you need both definitions, import one of them
+    under another name.
 
     Given `models/siglip/modeling_siglip.py`:
 

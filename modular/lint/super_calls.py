@@ -113,40 +113,44 @@ class SuperPastParent(LintRule):
     """A call to `super()` skips the parent class.
 
     The call fails when the method runs. The generated class does not inherit from the
-    parent class, so the call looks for the method in the other bases. Usually, none of
-    them has the method, or their method only raises an error. In the example,
-    `2 * super().forward(x)` finds `nn.Module.forward`, which only raises an error.
+    parent class, but only from the bases of the parent class and from bases that you
+    add. So a `super()` call in the generated class looks for the method in these bases.
+    Usually, none of them has the method, or their method only raises an error. In the
+    example, `2 * super().forward(x)` finds `nn.Module.forward`, which only raises an
+    error.
 
     modular replaces a call with the body of the parent's method only if the call is a
     statement of its own: `super().forward(x)` or `return super().forward(x)`, in the
     method `forward`. It replaces only the first one, and copies all other calls as they
     are.
 
-    The finding is an error. It is a warning in these cases:
+    The finding is an error. It is only a warning in the following cases:
 
     - The call may never run, because it is inside an `if`.
-    - A base comes from a file that modular does not have, so the method may exist
-      there.
-    - The call is `super().__init__(...)`. It succeeds, but skips what the parent's
-      `__init__` sets.
-    - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
-      `super().run()` calls the `run` of `RunMixin` instead of the parent's.
+    - A base of the generated class is defined in a file that modular does not have, so
+      the base may define the method.
+    - The call is `super().__init__(...)`. It succeeds, but the attributes that the
+      parent's `__init__` sets are missing.
+    - Another base that you add has the method. In
+      `class OlmoModel(LlamaModel, RunMixin)`, `super().run()` calls the `run` of
+      `RunMixin` instead of the parent's.
     - A base of the parent class has a member of this name that works differently. For
       example, it is `async`, does not take `**kwargs`, or returns another number of
       values.
-    - The call is `await super().run()`, and a base has the method.
+    - The call is `await super().run()`, and a base of the generated class has the
+      method `run`.
 
-    The finding is only information if you may mean the method of a base of the parent
-    class. To call that method, name the base, as in
+    The finding is only an info if a base of the parent class has the method, and you
+    may mean that method. To call it, name the base, as in
     `GenerationMixin.generate(self, ...)`.
 
-    modular reports a call to a misspelt method in every class, even without a parent
-    class.
+    modular also reports a `super()` call of a misspelt method, even in a class without
+    a parent class.
 
-    Write the call as a statement of its own, so that modular replaces it, or write out
-    what the parent's method does. The autofix copies the parent's method under a
-    private name and calls the copy. With the setting `inheritance = "python"`, modular
-    does this itself.
+    Write the call as a statement of its own, so that modular replaces it with the body
+    of the parent's method. Or copy this body into your method yourself. The autofix
+    copies the parent's method under a private name, and calls the copy. With the
+    setting `inheritance = "python"`, modular does the same when it converts the file.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -286,7 +290,8 @@ class SuperPastParent(LintRule):
             return outputs
     ```
 
-    An `__init__` may skip that of the parent class if it sets the same attributes.
+    modular does not report a call that skips the `__init__` of the parent class if your
+    `__init__` sets the same attributes.
 
     Valid `models/olmo/modular_olmo.py`:
 
@@ -656,10 +661,11 @@ class DroppedArgument(LintRule):
     """An argument of a `super()` call is lost.
 
     The argument has no effect. modular replaces the call with the body of the parent's
-    method. This body reads your method's parameters by name and never sees the
-    arguments of the call. modular also reports a call that swaps two parameters.
+    method. This body reads the parameters of your method by their names, and does not
+    get the arguments of the call. In the example, the parent's code reads `x` and not
+    `2 * x`. For the same reason, modular reports a call that swaps two parameters.
 
-    Assign the value to the parameter above the call.
+    Assign the value to the parameter above the `super()` call, as in `x = 2 * x`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -864,12 +870,13 @@ def _is_read_by_name(
 class UnreachableAfterSuper(LintRule):
     """A statement below a `super()` call is never reached.
 
-    The statement never runs. modular replaces the call with the body of the parent's
-    method, and this body ends with a `return` or `raise`.
+    The statement never runs. modular replaces the `super()` call with the body of the
+    parent's method. If this body ends with a `return` or `raise`, the generated method
+    ends there, too.
 
-    Copy the parent's method under another name, and call the copy. If your code
-    contains `return super().forward(x)`, the statement below it does not run in Python
-    either: write this statement above the call.
+    Copy the parent's method into your class under another name, and call the copy. If
+    your call is `return super().forward(x)`, the statement below it does not run in
+    Python either. Then write this statement above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -34,10 +34,12 @@ class UnusedDefinition(LintRule):
 
     The definition has no effect. There are two causes:
 
-    - **No class uses it.** modular copies a function or assignment only if a class
-      needs it. In the example, no class calls `scaled`.
-    - **You define the name twice.** modular then writes only the last definition. A
-      class or function takes the place of its first definition.
+    - **No class uses the definition.** modular copies a function or assignment into a
+      generated file only if a class in this file needs it. In the example, no class
+      calls `scaled`.
+    - **You define the name twice.** The generated file then contains only the last of
+      both definitions. If it is a class or function, it is at the position of the first
+      one.
 
     Use the definition in a class, or remove it.
 
@@ -229,13 +231,17 @@ class UnusedDefinition(LintRule):
 class IgnoredAssignment(LintRule):
     """An assignment is ignored, because the parent file assigns to the same name.
 
-    The generated file has the parent's value, not yours. A function in the modular file
-    replaces the parent's function of the same name, but an assignment does not replace
-    the parent's assignment. In the example, the inherited code still uses the parent's
-    `INF`. The settings `replacing-assignments` and `replacing-unless-none` name
-    exceptions. With `inheritance = "python"`, the finding is an error.
+    The generated file has the parent's value, not yours. If the modular file and the
+    parent file define a function of the same name, modular uses yours. But if both
+    files assign to the same name, modular uses the parent's assignment. In the example,
+    the inherited code still reads the parent's `INF`, which is `1e6`.
 
-    Assign to another name, and override the code that should read the value.
+    You can list exceptions in the settings `replacing-assignments` and
+    `replacing-unless-none`. With the setting `inheritance = "python"`, the finding is
+    an error.
+
+    Assign your value to another name, and override the parent's code that should read
+    this value.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -356,8 +362,9 @@ class IgnoredAssignment(LintRule):
 class UnusedImport(LintRule):
     """An imported name is not used.
 
-    The name appears nowhere else in the modular file, and no generated file needs it.
-    An import with the comment `# noqa: F401` is not reported.
+    The import has no effect: the rest of the modular file does not contain the imported
+    name, and no generated file needs it. modular does not report an import with the
+    comment `# noqa: F401`.
 
     Remove the import, or use the name.
 
@@ -453,12 +460,13 @@ class UnusedImport(LintRule):
 class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
-    The class inherits nothing, although you probably meant it to. The modular file
-    imports a parent class that nothing uses. It also defines a class that has no parent
-    class. The names of these two classes differ only in the model's prefix: in the
-    example, they are `LlamaMLP` and `OlmoMLP`.
+    You probably meant the class to inherit from the imported class, but it inherits
+    nothing. In the example, the modular file imports the class `LlamaMLP` and does not
+    use it. It also defines a class `OlmoMLP` without a parent class, and the names of
+    both classes differ only in the model's prefix.
 
-    Write `class Child(Parent)`, or remove the import.
+    Inherit from the imported class, as in `class OlmoMLP(LlamaMLP)`, or remove the
+    import.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -20,9 +20,10 @@ _OWNER = re.compile(r"(\w+)\s*\.\s*$")
 class LeftoverName(LintRule):
     """A name in generated code still contains the name of the parent's model.
 
-    modular renames all code from a parent file, so a name that still contains the old
-    model's name is a leftover. Either your modular file uses the old name, or a letter
-    before the model's name keeps modular from finding it.
+    In all code that modular copies from a parent file, it replaces the name of the
+    parent's model with the name of your model. So a generated name that still contains
+    the parent's name is a leftover. Either you wrote the parent's name in the modular
+    file, as in the example, or modular did not find it because a letter precedes it.
 
     Write the name that the definition has in the new model, here `is_OlmoModel`.
 

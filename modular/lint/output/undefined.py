@@ -138,13 +138,15 @@ class UndefinedName(LintRule):
     class under its old name: in the example, it creates a `LlamaMLP`, but the generated
     file contains only `OlmoMLP`. Or you forgot to import the name.
 
-    The finding is an error, except where Python may never look up the name: in a
-    string, in the annotation of a local variable, and in any annotation of a file with
-    `from __future__ import annotations`. In these places, it is a warning. Since Python
-    3.14, Python does not evaluate annotations during the import. If your project needs
-    this version, ignore findings in annotations.
+    The finding is an error. It is only a warning in places where Python may never look
+    up the name: in a string, in the annotation of a local variable, and in any
+    annotation of a file with `from __future__ import annotations`.
 
-    Write the name that the generated file has, or import the name in the modular file.
+    Python 3.14 and later evaluate no annotations when they import a file. If your
+    project requires such a version, you can ignore findings in annotations.
+
+    Write the name that the class has in the generated file, or import the missing name
+    in the modular file.
 
     Invalid `models/olmo/modular_olmo.py`:
 
