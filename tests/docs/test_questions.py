@@ -38,7 +38,7 @@ QUESTIONS = {
         Question(
             "Why does super().forward disappear?",
             "faq.md",
-            "the parent's body takes the place of the call",
+            "modular replaces the call with the body of the parent's method",
         ),
         Question(
             "What else does a model in transformers need?",
