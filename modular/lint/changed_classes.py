@@ -33,16 +33,16 @@ class ChangedClass(LintRule):
       class has the parent's method instead.
     - **Your class inherits from a named tuple or a protocol.** The generated class then
       is a named tuple or protocol itself.
-    - **Your class has a different metaclass or different keywords** from its parent
-      class.
+    - **Your class has another metaclass than its parent class,** or other keywords in
+      its `class` line.
     - **Your decorators replace a decorator that changes the parent class,** such as
       `@total_ordering`.
     - **Both classes use the same private name,** such as `__size`, or the same `global`
       variable.
-    - **The parent class has `a = b = 1`, and your class sets `a`.** The generated class
-      has no `b`.
-    - **Your class has `size: int`,** which removes a method or property `size` of the
-      parent class.
+    - **The parent class has `a = b = 1`, and your class sets `a`.** Your assignment
+      replaces the whole line, so the generated class has no `b`.
+    - **Your class has an annotation such as `size: int`.** It removes a method or
+      property `size` of the parent class.
     - **You replace an attribute that the body of the parent class reads,** as in
       `def f(self, x=size)`. The parent's code then reads your value.
     - **You replace an attribute whose value is a call,** such as `size = next(sizes)`.
@@ -185,17 +185,19 @@ class ChangedMethod(LintRule):
     - **Your assignment replaces a line of the parent that does more:** this line also
       sets another attribute, as in `self.a = self.b = 1`, runs the setter of a
       property, or takes an item from an iterator.
-    - **The parent's body sets a variable that has the name** of an import, a function
-      or a builtin that your code uses, or of a variable that one of your nested
-      functions reads.
-    - **The parent's body changes `kwargs`,** and your code reads it afterwards.
-    - **`super().__init__()` moves up, or `self.post_init()` moves down,** past a line
-      that sets the same attribute.
+    - **The parent's method has a variable with the same name** as an import, a function
+      or a builtin that your method uses, or as a variable that one of your nested
+      functions reads. In the generated method, your code may then read the parent's
+      variable, or fail.
+    - **The parent's method changes `kwargs`,** and your code reads `kwargs` below the
+      call. In Python, the parent's method changes only a copy.
+    - **modular moves `super().__init__()` up, or `self.post_init()` down,** past a line
+      of `__init__` that uses the same attribute or variable as the moved call.
     - **Your override becomes static, abstract, `async` or a generator** like the
       parent's method, or loses the decorator of the parent's method.
     - **Your call skips the parent class,** because you use `super()` as a value, under
-      another name, or in `await super().f()`. A call such as `x = super().f(y)` is
-      reported only if the method of the base does not accept `y`.
+      another name, or in `await super().f()`. modular reports a call such as
+      `x = super().f(y)` only if the method of the base does not accept `y`.
     - **A statement is in your method and in the parent's,** such as `self.count += 1`.
       In the generated method, it runs only once.
     - **Your `del` removes only one of the parent's assignments to the attribute.**
@@ -204,9 +206,9 @@ class ChangedMethod(LintRule):
       attribute.
     - **Your call names another class than the one that contains it,** as in
       `super(LlamaMLP, self).forward(x)` in the class `OlmoMLP`.
-    - **A `return` in the parent's body skips your code below the call.**
-    - **Your code below `return super().forward(x)` runs,** although it never runs in
-      Python.
+    - **The parent's method can return early,** which skips your code below the call.
+    - **You write code below `return super().forward(x)`.** It never runs in Python, but
+      it may run in the generated method.
     - **Both methods use a variable of the same name,** and one reads the value that the
       other sets.
 

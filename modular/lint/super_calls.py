@@ -119,10 +119,10 @@ class SuperPastParent(LintRule):
     example, `2 * super().forward(x)` finds `nn.Module.forward`, which only raises an
     error.
 
-    modular replaces a call with the body of the parent's method only if the call is a
-    statement of its own: `super().forward(x)` or `return super().forward(x)`, in the
-    method `forward`. It replaces only the first one, and copies all other calls as they
-    are.
+    modular replaces a `super()` call with the body of the parent's method only if the
+    call is a statement of its own in a method of the same name. In the method
+    `forward`, this is `super().forward(x)` or `return super().forward(x)`. modular
+    replaces only the first such call, and copies all other calls as they are.
 
     The finding is an error. It is only a warning in the following cases:
 
