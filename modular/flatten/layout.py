@@ -7,14 +7,17 @@ further down, such as `MyModelNorm` in the example.
 
 If the class has a parent class:
 
-1. **Classes,** in the order of the parent file. Each comes after its own dependencies.
-2. **Functions, assignments and everything else.**
+1. **Classes of the parent file,** in the order of that file. Directly above each class
+   come those of its own dependencies that are not written yet.
+2. **All other dependencies.**
 
-In both groups, definitions of the parent file come first, in the order of that file.
-Definitions of the modular file follow, in its order. There are three exceptions:
+Directly above a class, and in the second group, definitions of the parent file come
+first, in the order of that file. Definitions of the modular file follow, in its order.
+Three rules decide the other cases:
 
-- **If both files define a name,** a class has its position in the parent file, and a
-  function or assignment has its position in the modular file.
+- **If both files define a name,** the position in the parent file counts for classes
+  and for definitions directly above a class of the first group. In the second group,
+  the position in the modular file counts.
 - **If a file defines a name twice,** the first definition decides the position.
 - **If a definition comes from another parent file than the parent class,** it comes
   after the definitions of the parent file and before those of the modular file.
@@ -27,8 +30,8 @@ If the class has no parent class:
 2. **Definitions of the modular file,** in its order.
 
 The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`,
-`_CONFIG_FOR_DOC`) come first in every file that uses them. Outside transformers, the
-modeling file contains them even if it does not use them.
+`_CONFIG_FOR_DOC`) come first in every file that uses them. In projects other than
+transformers, the modeling file contains these definitions even if it does not use them.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -32,12 +32,12 @@ class CannotFlatten(LintRule):
     A generated file combines code from the modular file and its parent files, but each
     name can have only one meaning there. In the example, the modular file defines its
     own `round`, and an inherited method calls Python's `round`. In the generated file,
-    the inherited method would call yours and could return something else.
+    the inherited method would call your `round` and could return something else.
 
     With the setting `inheritance = "python"`, a generated class must do exactly what
-    your class does in Python. So modular reports an error and writes no file. If the
-    conflicting name is an import in a parent file, modular imports it under another
-    name where that is safe (see `import-aliases`).
+    your class does in Python. So modular reports an error and writes no file. There is
+    no error if a parent file only imports the conflicting name, and modular can safely
+    import it under another name (see `import-aliases`).
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -246,7 +246,7 @@ def _find_set_globals(statement: DraftStatement) -> Iterator[tuple[str, OutputRu
 
 
 class KeptParent(LintRule):
-    """The parent class is a base of the generated class, because it cannot be merged.
+    """modular keeps the parent class as a base, because it cannot merge the classes.
 
     The generated file is correct, but longer than it could be: it contains the parent
     class as well (see `kept-parents`). With the setting `inheritance = "python"`, a
@@ -276,7 +276,8 @@ class KeptParent(LintRule):
       computes names of attributes, as `getattr(self, name)` does.
     - **Both classes use a `global` variable** that one of them sets.
     - **The parent class has type parameters,** as in `class LlamaMLP(Generic[T])`, and
-      your class names none: in Python, your class then has no type parameters.
+      your class does not repeat them, as in `class OlmoMLP(LlamaMLP)`. In Python, your
+      class then has no type parameters.
     - **The body of one of the classes calls `vars()` or `locals()`,** which returns all
       members of the body.
     - **The two classes have different fields of a dataclass,** or different keywords in
@@ -287,7 +288,8 @@ class KeptParent(LintRule):
     - **The parent class defines `__hash__`, and your class `__eq__`.** In Python, your
       class then has no `__hash__`.
 
-    To get a single class, write out what you need from the parent class.
+    To get a single class, do not inherit from the parent class, but write out what you
+    need from it.
 
     Given `pyproject.toml`:
 

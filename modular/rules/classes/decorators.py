@@ -1,14 +1,15 @@
 """A class or method has the decorators that you write, or else those of its parent.
 
-If you write a decorator, the parent's decorators are gone. Repeat those that you want
-to keep. If you want no decorators at all, write `@no_inherit_decorator`. The generated
-file contains neither this decorator nor its import.
+If you write a decorator, the generated class or method has none of the parent's
+decorators. Repeat those that you want to keep. If you want no decorators at all, write
+`@no_inherit_decorator`. The generated file contains neither this decorator nor its
+import.
 
 - **Write nothing beside `@no_inherit_decorator`.** Any other decorator already replaces
   the parent's, so both together are an error.
 - **The setting `added-decorators`** lists decorators that do not replace the parent's,
   but are added below them, such as `@deprecate_kwarg`. If you also write a decorator
-  that is not in the list, all of yours replace the parent's.
+  that is not in the list, all of your decorators replace those of the parent.
 - **Comments between the decorators and the definition** always come from the parent.
 
 In the example, `forward` keeps the parent's decorator, `embed` has another one, `norm`

@@ -1,10 +1,10 @@
 """With `inheritance = "python"`, a `super()` call may become the parent's body.
 
 The generated class does not inherit from the parent class, so modular has two ways to
-write a `super()` call. It replaces the call with the body of the parent's method if the
-generated method then does exactly what yours does in Python. Otherwise it copies the
-parent's method under a private name and calls the copy (see `kept-methods`). modular
-replaces the call if all of these conditions are met:
+write a `super()` call. If the generated method then does exactly what yours does in
+Python, modular replaces the call with the body of the parent's method. Otherwise it
+copies the parent's method under a private name and calls the copy (see `kept-methods`).
+modular replaces the call only if all of these conditions are met:
 
 - **The call is a statement of its own:** `super().method(x)`, `y = super().method(x)`,
   or `return super().method(x)` at the end of the method. It is in the override of
@@ -17,9 +17,9 @@ replaces the call if all of these conditions are met:
   `return super().method(x)`.
 - **The bodies of the two methods use different local variables.** Neither body uses a
   parameter after the other one assigned to it.
-- **At most one body changes `kwargs` or passes it on.** The other one only reads it, as
-  in `kwargs["x"]` or `f(**kwargs)`.
-- **Neither body reaches the variables of the other** by `locals()` or `global`.
+- **At most one of the two bodies changes `kwargs` or passes it on as a value.** The
+  other body only reads `kwargs`, as in `kwargs["x"]` or `f(**kwargs)`.
+- **Neither body can read or set the variables of the other** by `locals()` or `global`.
 
 Your statements below the call come after the parent's body. An assignment or a `del`
 may also change a statement of the parent (see `replaced-assignments`).

@@ -1,10 +1,10 @@
 """With `inheritance = "python"`, `super()` can call a copy of the parent's method.
 
-With this setting, you can call `super()` anywhere in a method: inside an expression, in
-`with`, `if` or `try`, for another method, twice, or with other arguments. Where modular
-cannot replace the call with the parent's body (see `inlined-call`), it copies the
-parent's method into your class under a private name. Your call becomes a call of the
-copy:
+With this setting, you can call `super()` anywhere in a method: inside an expression or
+below `with`, `if` or `try`. You can also call it twice, with other arguments, or for
+another method than the one that you override. Where modular cannot replace the call
+with the parent's body (see `inlined-call`), it copies the parent's method into your
+class under a private name. Your call becomes a call of the copy:
 
 - **`super().forward(x)`** becomes `self._llama_mlp_forward(x)`, or
   `cls._llama_mlp_forward(x)` in a class method. The private name consists of the names
@@ -14,8 +14,8 @@ copy:
 - **`LlamaMLP.forward(self, x)`** becomes `MyModelMLP._llama_mlp_forward(self, x)`.
 - **`super(LlamaMLP, self).forward(x)`** becomes `super().forward(x)`, which calls a
   base of the generated class.
-- **`super().other()`** does not change if the parent class only inherits `other`,
-  because the generated class inherits it from the same base.
+- **`super().other()`** does not change if the parent class only inherits `other`. The
+  generated class has the same bases as the parent class, and so inherits `other`, too.
 
 In some cases, a copy of one method is not enough, and modular keeps the whole parent
 class (see `kept-parents`). Your class needs the whole parent class if it uses `super()`

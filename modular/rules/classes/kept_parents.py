@@ -9,13 +9,14 @@ file. It does so, for example, for:
 - a class that inherits from a protocol
 - a method that uses `super()` as a value
 
-In the example, `MyModelOutput` has `eq=False`, and its parent does not. So the
-generated `MyModelOutput` inherits from `LlamaOutput`.
+In the example, the dataclass `MyModelOutput` has the argument `eq=False`, and its
+parent class `LlamaOutput` does not. So the generated `MyModelOutput` inherits from
+`LlamaOutput`.
 
-- **modular renames the parent class** like all other classes of its file, if the new
-  name is free. In the example, the new name would be `MyModelOutput`, but your own
-  class has this name. So the parent class keeps its old name, `LlamaOutput`, as in
-  Python. If the old name is not free either, the parent class gets a private name:
+- **modular renames the parent class** like all other classes of its file, if nothing
+  else has the new name. In the example, the new name would be `MyModelOutput`, but your
+  own class has this name. So the parent class keeps its old name, `LlamaOutput`, as in
+  Python. If the old name is taken, too, the parent class gets a private name:
   `_LlamaOutput`.
 - **modular copies your class unchanged,** except for the name of its base.
 - **Other code of the modular file** can use the parent class, too, as in
@@ -23,8 +24,8 @@ generated `MyModelOutput` inherits from `LlamaOutput`.
 - **A parent class with type arguments is always kept:**
   `class MyModelMLP(LlamaMLP[int])`.
 
-To see why modular keeps a parent class, run `modular check -v`.
-[MOD308](../rules/MOD308.md) gives the reason.
+To see why modular keeps a parent class, run `modular check -v`, and read the finding
+[MOD308](../rules/MOD308.md) of your class.
 
 Settings `pyproject.toml`:
 

@@ -4,14 +4,14 @@ Suppose that the parent's `__init__` sets `self.x = 1`, and yours sets `self.x =
 below `super().__init__()`. modular replaces the call with the parent's body (see
 `inlined-call`), so the generated method would set `self.x` twice. If the value that the
 parent assigns is never used, modular writes your assignment in place of the parent's.
-In the same way, `del self.x` can remove the parent's assignment. To be sure that the
-result is the same as in Python, modular does so only if all of these conditions are
-met:
+In the same way, `del self.x` can remove the parent's assignment. modular replaces or
+removes the parent's assignment only if all of these conditions are met, so that the
+result is the same as in Python:
 
 - **The parent's body assigns `self.x` once,** in a statement of its own. Neither body
   mentions `self.x` elsewhere, not even in a string.
 - **`self.x` is a plain attribute.** Neither class defines a member `x` or a method such
-  as `__setattr__`, and the only base is `nn.Module` or `ABC`, if there is one.
+  as `__setattr__`, and the generated class has no other base than `nn.Module` or `ABC`.
 - **The statements between the parent's assignment and yours** only set variables and
   plain attributes of `self`, also in an `if`.
 - **The values of these statements, the parent's value and your value have no side
@@ -20,7 +20,8 @@ met:
   nothing that the statements in between set.
 - **No other code gets `self` itself,** as in `me = self`, and no property is read.
 
-Otherwise your statement comes after the parent's body, as you wrote it.
+If one of the conditions is not met, your statement comes after the parent's body, as
+you wrote it.
 
 modular assumes that calls to classes, such as `nn.Linear(4, 4)`, only create an object.
 Assignments to other targets, and assignments with an annotation, always come after the

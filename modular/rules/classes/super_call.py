@@ -13,8 +13,8 @@ call are merged into it:
 - **`target = value` replaces the parent's assignment** to the same target, in its
   place: `self.size = 8` replaces `self.size = config.size`.
 - **An assignment with an annotation,** such as `self.x: int = 1`, does not replace the
-  parent's assignment. It comes after the parent's last statement. modular does not
-  replace a parent's assignment with an annotation, either.
+  parent's assignment. It comes after the parent's last statement. If the parent's
+  assignment has an annotation, modular does not replace it, either.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
 - **A statement that the parent's body already contains** is not repeated. modular
   ignores comments, blanks and line breaks in this comparison.

@@ -9,8 +9,8 @@ the imports and joins those from the same module.
 - **If a file has both `import a` and `import a.b`,** modular writes only `import a.b`
   for the code `a.b.c`.
 - **Imports from `__future__` come first.** modular writes those of the modular file
-  and, with `inheritance = "python"`, those of the parent files. In transformers,
-  modular drops them, unless code uses their names.
+  and, with `inheritance = "python"`, those of the parent files. In transformers itself,
+  modular drops imports from `__future__`, unless code uses their names.
 
 An import can be *guarded*: it is below an `if` or in a `try` at module level, such as
 `if is_torch_available():`.
@@ -22,8 +22,8 @@ An import can be *guarded*: it is below an `if` or in a `try` at module level, s
   `flash_attn_func = None`.
 - **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes
   below this assignment, if `inheritance = "python"`.
-- **The names in the condition of a guard** are imported, too. In transformers, they are
-  imported even if the guard is not written.
+- **The names in the condition of a guard** are imported, too. In transformers itself,
+  modular imports these names even if it does not write the guard.
 
 Parent `models/llama/modeling_llama.py`:
 

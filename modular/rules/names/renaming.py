@@ -5,8 +5,8 @@ inherited code. Each form of the name becomes the same form of the new name:
 
 - **`llama` becomes `my_model`**, `LLAMA` becomes `MY_MODEL`, and `Llama` becomes
   `MyModel`.
-- **Any other mix of case**, such as `LLaMA`, becomes `MyModel`, which is called the
-  cased name (see `cased-names`).
+- **Any other mix of capitals and small letters**, such as `LLaMA`, becomes `MyModel`,
+  which is called the cased name (see `cased-names`).
 - **If the cased name is the model's name in capitals** (`CLIP`), the next letter
   decides: `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`.
   `M2M100`, the cased name of `m2m_100`, always becomes `MyModel`, because the model's
@@ -20,8 +20,8 @@ These do not change:
 - **Absolute imports,** because they name other packages: `from llama_kernels import x`.
   With the setting `absolute-imports`, absolute imports from the parent model's own
   files do change.
-- **The names in the setting `keep-names`,** where they are a whole identifier or a
-  whole string in double quotes.
+- **The names in the setting `keep-names`,** if a whole identifier, or a whole string in
+  double quotes, consists of such a name.
 - **If the setting `rename-checkpoints` is false:** web addresses, names of checkpoints
   such as `meta-llama/Llama-2-7b-hf`, and packages, as in `pip install mamba-ssm`.
 

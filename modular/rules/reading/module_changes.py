@@ -1,9 +1,9 @@
 """With `inheritance = "python"`, statements that change a copied name are copied too.
 
 In the example, the parent file fills the table `SIZES` in a loop, and a method reads
-the table. modular copies the definition `SIZES = {}` because the class uses it (see
-`dependencies`). Without the loop, the copied table would be empty. So modular copies
-all statements that change a copied name, in their order:
+the table. modular copies the definition `SIZES = {}` because the class of the method
+uses it (see `dependencies`). Without the loop, the copied table would be empty. So
+modular also copies all statements that change a copied name, in their order:
 
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
