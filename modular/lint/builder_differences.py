@@ -778,7 +778,7 @@ def _has_harmful_subclass_hook(
     inheritance: Inheritance, ancestor: Definition, model: ClassModel
 ) -> bool:
     """Whether an ancestor has an `__init_subclass__` that may look at the class's body."""
-    if ancestor.name in _KNOWN_SUBCLASS_HOOKS:
+    if inheritance.looks_at_whole_class(ancestor):
         return False
     # Finding all members of a class is slow, so the text is searched first.
     if "__init_subclass__" not in model.statement.code.text:
@@ -918,12 +918,6 @@ def _only_sets_others(decorator: FunctionModel, members: Collection[str]) -> boo
         if facts.calls or not uses.set.isdisjoint(members):
             return False
     return True
-
-
-_KNOWN_SUBCLASS_HOOKS = frozenset(
-    {"PreTrainedModel", "GradientCheckpointingLayer", "ModelOutput"}
-)
-"""Classes of transformers whose hooks look only at the result of the inheritance."""
 
 
 _LISTING_METHODS = ("append", "add")

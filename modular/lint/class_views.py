@@ -55,11 +55,6 @@ _REVEALING_WORDS = _LISTS_OF_MEMBERS | {
 
 _DELETING_WORDS = frozenset({"del", "delattr", "__delattr__"})
 
-_KNOWN_ANCESTORS = frozenset(
-    {"ModelOutput", "PreTrainedConfig", "PreTrainedModel", "PretrainedConfig"}
-)
-"""Classes of transformers that, like their bases, look only at the whole class."""
-
 _MAX_CALL_DEPTH = 3
 """Number of functions that are looked at, each called by the one before it."""
 
@@ -116,7 +111,7 @@ def _find_code(inheritance: Inheritance) -> Iterator[_Code]:
     # `PreTrainedModel` has bases such as `PeftAdapterMixin`.
     known_bases: set[Meaning] = set()
     for ancestor, model in inheritance.known_ancestors:
-        if ancestor.name in _KNOWN_ANCESTORS:
+        if inheritance.looks_at_whole_class(ancestor):
             bases = inheritance.context.resolver.ancestors(ancestor).classes
             known_bases.update(bases)
         elif ancestor not in known_bases:

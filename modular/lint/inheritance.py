@@ -18,6 +18,17 @@ from modular.source.places import place_of
 FIELDS = (MemberKind.FIELD, MemberKind.DECLARATION)
 ATTRIBUTES = (*FIELDS, MemberKind.ATTRIBUTE)
 
+_SHARED_CLASSES = frozenset(
+    {
+        "GradientCheckpointingLayer",
+        "ModelOutput",
+        "PreTrainedConfig",
+        "PreTrainedModel",
+        "PretrainedConfig",
+    }
+)
+"""Base classes of transformers that do the same for a merged class and for two classes."""
+
 
 class Certainty(Enum):
     """Whether a difference exists for certain."""
@@ -120,6 +131,18 @@ class Inheritance:
     def makes_dataclasses(self) -> bool:
         """Whether an ancestor makes a dataclass of each class that inherits from it."""
         return any(model.makes_dataclasses for _, model in self.known_ancestors)
+
+    def looks_at_whole_class(self, ancestor: Definition) -> bool:
+        """Whether an ancestor is a base class of transformers that ignores who defines what.
+
+        For example, `PreTrainedModel` reads members that the class itself or a base may
+        define. A model's class that only has such a name does not count.
+
+        Args:
+            ancestor: The class.
+        """
+        is_of_model = self.context.project.is_in_models_folder(ancestor.path)
+        return ancestor.name in _SHARED_CLASSES and not is_of_model
 
     def class_of(self, meaning: Meaning) -> ClassModel | None:
         """Return the class that a name means; None if its code is in no file."""

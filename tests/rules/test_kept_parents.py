@@ -544,3 +544,45 @@ def test_a_parent_has_a_private_name_if_another_parent_file_has_its_new_name(tmp
     names = run(convert(tmp_path, files).only)
     assert names["OlmoText"]().check()
     assert (names["OlmoModel"].size, names["OlmoText"].size) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("base_path", "import_from", "is_merged"),
+    [
+        ("modeling_utils.py", "...modeling_utils", True),
+        ("models/bert/modeling_bert.py", "..bert.modeling_bert", False),
+    ],
+)
+def test_only_the_shared_base_class_of_transformers_may_look_at_the_bases(
+    tmp_path, base_path, import_from, is_merged
+):
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        base_path: source(
+            """
+            class PreTrainedModel:
+                def names(self):
+                    return [base.__name__ for base in type(self).__mro__]
+            """
+        ),
+        "models/llama/modeling_llama.py": source(
+            f"""
+            from {import_from} import PreTrainedModel
+
+
+            class LlamaModel(PreTrainedModel):
+                size = 1
+            """
+        ),
+        "models/olmo/modular_olmo.py": source(
+            """
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoModel(LlamaModel):
+                size = 2
+            """
+        ),
+    }
+    text = convert(tmp_path, files).only
+    assert ("class OlmoModel(PreTrainedModel):" in text) is is_merged
