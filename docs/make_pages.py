@@ -94,10 +94,10 @@ _ERRORS = """# Errors and warnings
 This page lists all errors and warnings. Click a code to read what is wrong, why that is bad, and what to write instead. In the terminal,
 `modular rule CODE` prints the same text.
 
-If a model has an error, modular writes none of its files, but still converts the other models. Warnings do not stop a conversion. Findings of level
-info are shown only with `--verbose`. You can [change the level](linting.md) of each warning and info.
+If a model has an error, modular writes none of its files, but still converts the other models. Warnings do not stop a conversion. modular shows
+findings of level info only if you pass `--verbose`. You can [change the level](linting.md) of each warning and info.
 
-All examples on the pages run as tests:
+Tests run all examples on the pages of the codes:
 
 - *Invalid* code gives exactly the finding below it.
 - *Fixed* code is the result of the first autofix.
@@ -135,16 +135,16 @@ Commands print colors and links only on a terminal. To turn off the colors, set 
 
 ## JSON
 
-With `--output-format json`, a command prints one object. Its field `schema` is 1, and increases with each incompatible change. New fields
-can appear at any time. Paths are relative to the root of the project. `--quiet` leaves out warnings and files that are up to date.
+With `--output-format json`, a command prints one object. Its field `schema` is 1 today, and increases with each incompatible change of the format. New
+fields can appear at any time. Paths are relative to the root of the project. `--quiet` leaves out warnings and files that are up to date.
 
-The field `edit` of a finding names the line to edit: `"edit": "models/my_model/modular_my_model.py:12"`.
+The field `edit` of a finding names the file and the line to edit: `"edit": "models/my_model/modular_my_model.py:12"`.
 
 The field `fixes` lists autofixes. A fix with `"applicability": "safe"` does not change the generated files. Each fix is a list of edits. An
-edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) with `text`; the character at the end stays.
+edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) with `text`. It does not replace the character at the end.
 If a file has several edits, apply the last one first, because an edit moves the text below it.
 
-The tables below describe each command's object. The package contains the same as a JSON Schema, in the file `schema.json`.
+The tables below describe the object of each command. The file `schema.json` in the package describes the same objects as a JSON Schema.
 """
 
 
