@@ -9,8 +9,8 @@ For example, the setting `file-types` maps the ending `Config` to `configuration
 - **The model's name does not count** as a part of the ending. In a model `my_config`,
   the class `MyConfig` goes to `modeling_my_config.py`.
 
-If another file of the model uses the class, modular writes an import of the class to
-that file.
+If another generated file of the model uses the class, modular writes an import of the
+class to that file.
 
 The type of a parent file follows from the name of the file: it is `modeling` for
 `modeling_llama.py`.

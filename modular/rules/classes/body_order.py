@@ -9,8 +9,8 @@ class. The generated class has only one body, which gives the same result:
   name. If you replace a property, the generated class has neither the parent's setter
   nor its deleter, as in Python. To replace only the setter, decorate yours with
   `@LlamaModel.size.setter`.
-- **New attributes come below the parent's last attribute.** Other new members come at
-  the end.
+- **Your new attributes come below the parent's last attribute.** Your other new members
+  come at the end of the class.
 - **If the parent's body reads a member that you replace,** it still reads the parent's
   value. In the example, `limit = 2 * size` reads `size`, so modular keeps `size = 4`
   and writes your `size = 8` at the end of the class.
@@ -20,8 +20,8 @@ class. The generated class has only one body, which gives the same result:
   `if`, stay where they are. If you define one of their names, such as `a`, your
   definition comes at the end of the class.
 - **`name = AttributeError()` removes the parent's member.** Nothing else removes a
-  member: an override that raises an error, such as `prune` in the example, is an
-  ordinary method.
+  member. For example, `prune` in the example raises an error, but is an ordinary method
+  of the generated class (compare `raising-override`).
 - **An override has only the decorators that you write,** and not those of the parent's
   method. It is `async` only if you write `async`.
 

@@ -4,8 +4,8 @@ Assign to an attribute in your class to change what the class inherits:
 
 - **To replace an attribute,** assign another value to it: `hidden_size: int = 1024`.
   Your assignment takes the place of the parent's.
-- **To add an attribute,** assign to a new name. It comes after the parent's last
-  attribute.
+- **To add an attribute,** assign to a new name. modular writes your assignment after
+  the parent's last attribute.
 - **To remove an attribute, method or property,** assign `AttributeError()` to it:
   `pretraining_tp = AttributeError()`. If your class also assigns a value to this name,
   modular removes the parent's attribute and adds yours as a new one, after the parent's
@@ -17,8 +17,10 @@ An assignment to several names, or to an item, replaces a parent's assignment on
 the text left of `=` is the same. So `a, b = 1, 2` replaces `a, b = 3, 4`, but not
 `a = 3`.
 
-The generated class has its attributes above its methods. modular drops all other
-statements in the body, such as a nested class, and warns you.
+In the generated class, all attributes are above the methods. modular drops all other
+statements in the body, such as a nested class, and warns you. With
+`inheritance = "python"`, some of these rules differ, for example those for nested
+classes (see `body-order`).
 
 Parent `models/llama/configuration_llama.py`:
 

@@ -14,7 +14,7 @@ is. In the example, the two methods `seen` replace the parent's getter and sette
 `reset` is new.
 
 If you overload a method with `@overload`, modular drops all overloads of the parent's
-method.
+method. With `inheritance = "python"`, some of these rules differ (see `body-order`).
 
 Parent `models/llama/modeling_llama.py`:
 

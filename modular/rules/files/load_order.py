@@ -7,7 +7,7 @@ function are different: Python looks them up when the function is called.
 
 In the example, the modular file defines `MyModelNorm` below the class that inherits
 `norm_class`. modular moves the definition of `MyModelNorm` directly above that class.
-All other statements keep their places.
+All other statements of the generated file keep their places.
 
 Parent `models/llama/modeling_llama.py`:
 

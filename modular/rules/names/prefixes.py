@@ -11,7 +11,7 @@ Each class that inherits from the parent file proposes a prefix. The proposals u
 
 - **If the names of your class and its parent class have a common ending,** the prefix
   is the part of your name before this ending. `MyModelTextMLP` and `LlamaMLP` end with
-  `MLP`, so the prefix is `MyModelText`. The ending begins with a capital, and is
+  `MLP`, so the prefix is `MyModelText`. A common ending begins with a capital, and is
   shorter than both names.
 - **If this prefix is shorter than the cased name,** and the name of the class contains
   the cased name, the prefix is the cased name. `NewMoeMLP(OldMoeMLP)` proposes
@@ -28,8 +28,9 @@ Each class that inherits from the parent file proposes a prefix. The proposals u
 modular uses the prefix that most classes propose. If they propose different prefixes,
 it also reports [MOD405](../rules/MOD405.md). There are special cases:
 
-- **If several prefixes are equally frequent,** modular uses the cased name if it is one
-  of them. Otherwise modular uses the prefix whose first class comes last.
+- **If several prefixes are equally frequent,** and the cased name is one of them,
+  modular uses the cased name. Otherwise modular compares the first class with each
+  prefix, and uses the prefix whose first class comes last in the modular file.
 - **If the prefix adds a word that classes of the parent file already have after
   `Llama`,** modular uses the cased name instead, and reports MOD405. For example, if
   the parent file has a class `LlamaTextMLP`, the prefix cannot be `MyModelText`:
