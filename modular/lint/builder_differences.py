@@ -880,9 +880,9 @@ def _compare_unknown_decorators(inheritance: Inheritance) -> Iterator[Difference
     """
     members = inheritance.child.members.keys() | inheritance.parent.members.keys()
     parent = inheritance.original_parent or inheritance.parent
-    for model, class_ in (
-        (parent, inheritance.parent_definition),
-        (inheritance.child, inheritance.definition),
+    for model, class_, hint in (
+        (parent, inheritance.parent_definition, "write `@no_inherit_decorator`"),
+        (inheritance.child, inheritance.definition, _WITHOUT_PARENT),
     ):
         view = view_definition(model.statement)
         for decorator, code in split_decorators(view):
@@ -899,7 +899,7 @@ def _compare_unknown_decorators(inheritance: Inheritance) -> Iterator[Difference
                     inheritance.header,
                     f"the decorator `@{decorator}` of `{model.name}` may see the members "
                     "of both classes; in Python, it sees only those of its own class",
-                    "write `@no_inherit_decorator`, or the decorators of your class",
+                    hint,
                 )
 
 

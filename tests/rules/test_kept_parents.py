@@ -586,3 +586,34 @@ def test_only_the_shared_base_class_of_transformers_may_look_at_the_bases(
     }
     text = convert(tmp_path, files).only
     assert ("class OlmoModel(PreTrainedModel):" in text) is is_merged
+
+
+@pytest.mark.parametrize(
+    ("decorators", "hint"),
+    [
+        ("", "write `@no_inherit_decorator`"),
+        ("@no_inherit_decorator\n", None),
+    ],
+)
+def test_the_hint_about_an_unknown_class_decorator_can_be_followed(
+    flatten_like_python, decorators, hint
+):
+    parent = """
+        from lib import tag
+
+
+        @tag(size=1)
+        class LlamaModel:
+            size = 1
+        """
+    modular = f"""
+from ...utils.modular import no_inherit_decorator
+from ..llama.modeling_llama import LlamaModel
+
+
+{decorators}class MyModelText(LlamaModel):
+    size = 2
+"""
+    converted = flatten_like_python(modular, parent)
+    hints = [each.hint for each in converted.diagnostics if each.code.id == "MOD308"]
+    assert hints == ([] if hint is None else [hint])
