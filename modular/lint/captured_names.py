@@ -57,16 +57,16 @@ def _list_captures(context: LintContext, _: str) -> tuple[Capture, ...]:
 class CapturedName(_CaptureRule):
     """A name has a different meaning in the generated file than in its source file.
 
-    Inherited code uses another object than it does in its parent file. modular combines
-    code from the modular file and from parent files in one generated file, where each
-    name can have only one meaning. In the example, the modular file defines its own
-    `round`, and an inherited method calls Python's `round`. In the generated file, the
-    inherited method calls your `round`.
+    In the generated file, inherited code uses a different object than in its parent
+    file. modular combines code from the modular file and from parent files in one
+    generated file, where each name can have only one meaning. In the example, the
+    modular file defines its own `round`, and an inherited method calls Python's
+    `round`. In the generated file, the inherited method calls your `round`.
 
     modular does not report definitions that replace those of the parent file on
     purpose. A function in the modular file replaces the function of the same name in
-    the parent file. And if your class has the name that a class of the parent file gets
-    by renaming, your class replaces that class.
+    the parent file. A class in the modular file replaces a class of the parent file if
+    both have the same name after renaming.
 
     Give your definition or import another name. If the name has different meanings in
     two parent files, override the code that uses it.
@@ -125,19 +125,21 @@ class CapturedName(_CaptureRule):
 class ConflictingFunctions(_CaptureRule):
     """A class uses a different function from the one that its parent class uses.
 
-    Inherited code calls a function of another parent file, which has the same name but
-    may return a different result. In the example, `OlmoAttention` inherits from
-    `LlamaAttention`, and `OlmoVisionAttention` inherits from `SiglipAttention`. Both
-    parent files define a function `attention`, but the generated file can contain only
-    one function of this name. It contains the one of Llama's file, so
-    `OlmoVisionAttention` calls the wrong function.
+    In the generated class, inherited code calls a function from another parent file.
+    This function has the same name, but may return a different result. In the example,
+    `OlmoAttention` inherits from `LlamaAttention`, and `OlmoVisionAttention` inherits
+    from `SiglipAttention`. Both parent files define a function `attention`, but the
+    generated file can contain only one function of this name. The generated file
+    contains the `attention` of Llama's file, so `OlmoVisionAttention` calls the wrong
+    function.
 
     modular reports nothing if the modular file shows that you want the function that
-    the generated file contains. There are two such cases:
+    the generated file contains. It shows this in two cases:
 
     - The modular file imports one of the two functions by its name.
-    - Your class sets an attribute, such as `scaling`, that only this function reads.
-      The function that it replaces does not read the attribute.
+    - Your class sets an attribute, such as `scaling`, that the function in the
+      generated file reads. The function of your class's parent file does not read the
+      attribute.
 
     In the modular file, define a function `attention` that works for both classes, or
     override the code that calls it.

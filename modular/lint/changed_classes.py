@@ -16,40 +16,42 @@ class ChangedClass(LintRule):
     Code that works with your class in Python can fail with the generated class, or get
     other values from it. In Python, your class inherits from its parent class. modular
     instead writes the statements of both classes into one generated class, which has
-    the bases of the parent class. For most classes, this makes no difference. In the
-    example, it does: the parent's method has the default `size=size`, which becomes
-    your `size` in the generated class.
+    the bases of the parent class. Most generated classes still behave like your class
+    in Python. The class in the example does not: the parent's method `split` has the
+    default `size=size`. In Python, this is the parent's `size`, but in the generated
+    class it is your `size`.
 
     The finding is an error if Python cannot import the generated file or create an
     object of the class. It is a warning if only a result differs. It is an info if
-    modular cannot tell whether the class is affected. These are the cases:
+    modular cannot tell whether the class is affected. modular reports a class in the
+    following cases:
 
     - **Your attribute without an annotation replaces a field of a parent dataclass.**
-      In Python, the field stays. The configurations of transformers are dataclasses,
-      too.
+      In Python, the field stays. The configuration classes of transformers are
+      dataclasses, too.
     - **Your dataclass inherits from a class that is not a dataclass,** or from a
       dataclass with other arguments in `@dataclass`.
     - **Your `@dataclass` writes a method that the parent class defines.** The generated
       class has the parent's method instead.
     - **Your class inherits from a named tuple or a protocol.** The generated class then
       is a named tuple or protocol itself.
-    - **Your class has another metaclass than its parent class,** or other keywords in
-      its `class` line.
+    - **Your class has a different metaclass from its parent class,** or different
+      keywords in its `class` line.
     - **Your decorators replace a decorator that changes the parent class,** such as
       `@total_ordering`.
     - **Both classes use the same private name,** such as `__size`, or the same `global`
       variable.
     - **The parent class has `a = b = 1`, and your class sets `a`.** Your assignment
       replaces the whole line, so the generated class has no `b`.
-    - **Your class has an annotation such as `size: int`.** It removes a method or
-      property `size` of the parent class.
+    - **Your class has an annotation such as `size: int`.** In the generated class, it
+      replaces a method or property `size` of the parent class.
     - **You replace an attribute that the body of the parent class reads,** as in
       `def f(self, x=size)`. The parent's code then reads your value.
     - **You replace an attribute whose value is a call,** such as `size = next(sizes)`.
       In the generated class, this call no longer runs.
     - **Your class defines `__eq__`, and its parent class defines `__hash__`.** The
       generated class has both. In Python, your class has no `__hash__`.
-    - **The parent class defines `__init_subclass__`,** or has a value whose
+    - **The parent class defines `__init_subclass__`,** or has an attribute whose
       `__set_name__` looks at the class.
     - **A base that you list before the parent class** calls a method of the parent
       class with `super()`.
@@ -156,22 +158,24 @@ class ChangedClass(LintRule):
 class ChangedMethod(LintRule):
     """A generated method behaves differently than with Python's inheritance.
 
-    The generated method can fail or return something else than your method does in
+    The generated method can fail, or return a different result from your method in
     Python. modular replaces a call such as `super().forward(x)` with the body of the
-    parent's method. This makes one method out of two, with three consequences:
+    parent's method. So the generated method contains both your code and the parent's
+    code. This has three consequences:
 
-    - Your code and the parent's code share their variables.
-    - An assignment below the `super()` call moves up to the line where the parent's
-      code assigns to the same attribute.
-    - If your method has no decorators, the generated method has those of the parent's
-      method.
+    - Your code and the parent's code use the same local variables.
+    - modular moves an assignment below the `super()` call up to the line where the
+      parent's code assigns to the same attribute.
+    - If your method has no decorators, the generated method gets the decorators of the
+      parent's method.
 
-    In the example, you write `self.count = 8` below the call. modular moves it up into
-    the parent's code, above the line that calls `len(self)` and so reads `self.count`.
+    In the example, you write `self.count = 8` below the `super()` call. modular moves
+    this assignment up into the parent's code, above the line that calls `len(self)` and
+    so reads `self.count`.
 
     The finding is an error if calling the generated method fails. It is a warning if
     only a result differs. It is an info if modular cannot tell whether the method is
-    affected. These are the cases:
+    affected. modular reports a method in the following cases:
 
     - **Your assignment moves above a line that sets a value it needs.** It may also
       need this value indirectly, because it calls a method that reads the value.
@@ -190,27 +194,28 @@ class ChangedMethod(LintRule):
       functions reads. In the generated method, your code may then read the parent's
       variable, or fail.
     - **The parent's method changes `kwargs`,** and your code reads `kwargs` below the
-      call. In Python, the parent's method changes only a copy.
+      `super()` call. In Python, the parent's method changes only a copy.
     - **modular moves `super().__init__()` up, or `self.post_init()` down,** past a line
       of `__init__` that uses the same attribute or variable as the moved call.
     - **Your override becomes static, abstract, `async` or a generator** like the
       parent's method, or loses the decorator of the parent's method.
-    - **Your call skips the parent class,** because you use `super()` as a value, under
-      another name, or in `await super().f()`. modular reports a call such as
-      `x = super().f(y)` only if the method of the base does not accept `y`.
+    - **Your `super()` call skips the parent class,** because you use `super()` as a
+      value, under another name, or in `await super().f()`. modular reports a call such
+      as `x = super().f(y)` only if the method `f` of a base does not accept `y`.
     - **A statement is in your method and in the parent's,** such as `self.count += 1`.
       In the generated method, it runs only once.
     - **Your `del` removes only one of the parent's assignments to the attribute.**
     - **Your `del` removes an assignment that also sets something else,** as in
       `self.a = self.b = 1`, or in `self.a = self.measure()` if `measure` sets another
       attribute.
-    - **Your call names another class than the one that contains it,** as in
-      `super(LlamaMLP, self).forward(x)` in the class `OlmoMLP`.
-    - **The parent's method can return early,** which skips your code below the call.
+    - **Your `super()` call names a different class from the one that contains the
+      call,** as in `super(LlamaMLP, self).forward(x)` in the class `OlmoMLP`.
+    - **The parent's method can return early.** In the generated method, this `return`
+      skips your code below the `super()` call.
     - **You write code below `return super().forward(x)`.** It never runs in Python, but
       it may run in the generated method.
-    - **Both methods use a variable of the same name,** and one reads the value that the
-      other sets.
+    - **Your method and the parent's use a variable of the same name.** In the generated
+      method, one reads the value that the other sets.
 
     Change your code as the hint says, or copy the parent's code into your method in
     place of the `super()` call.

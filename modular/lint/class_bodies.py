@@ -98,8 +98,9 @@ class MisspelledOverride(LintRule):
 class DroppedComment(LintRule):
     """A comment above an overriding method is lost.
 
-    modular copies the comment to no generated file. The generated method has the
-    comments that are above the parent's method, instead of those above your override.
+    If you write a comment above an overriding method, modular does not copy it to the
+    generated file. Above the generated method, it writes the comments from above the
+    parent's method instead.
 
     Move the comment into the body of the method.
 
@@ -169,9 +170,9 @@ class DroppedComment(LintRule):
 class InconsistentBases(LintRule):
     """The bases of a generated class are in an order that Python rejects.
 
-    Python cannot import the generated file. modular writes the bases that you add after
-    those of the parent class. But Python does not accept a list of bases in which a
-    class comes before one of its own subclasses. For example,
+    Python cannot import the generated file. In the generated class, modular lists the
+    bases that you add after the bases of the parent class. But Python does not accept a
+    list of bases in which a class comes before one of its own subclasses. For example,
     `class OlmoMLP(nn.Module, Layer)` fails if `Layer` inherits from `nn.Module`. With
     the setting `inheritance = "python"`, the finding is an error.
 
@@ -314,13 +315,13 @@ class InconsistentBases(LintRule):
 class RedundantOverride(LintRule):
     """A method repeats what the class inherits anyway.
 
-    If somebody changes the parent's method later, your method stays as it is. Once
-    modular has replaced the parent's name, your method equals the one that your class
-    would inherit. So the generated class would be the same without your method.
+    If somebody changes the parent's method later, your class does not get the change.
+    Your method is the same as the parent's method, apart from the model's name, which
+    modular replaces. So the generated class would be the same without your method.
 
     Remove the method. If you want to keep the method as it is even if the parent class
-    changes, silence the finding with `# modular: ignore[MOD455]` at the end of its
-    line.
+    changes, silence the finding: write `# modular: ignore[MOD455]` at the end of the
+    line that the finding shows.
 
     Invalid `models/olmo/modular_olmo.py`:
 

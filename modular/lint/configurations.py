@@ -39,10 +39,10 @@ class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
     `AutoModel` and `AutoConfig` find a model by the `model_type` of its configuration.
-    With a wrong value, they may not find your model. If you do not set `model_type`,
-    modular derives the value from the name of the class, and begins a new word at each
-    capital. In the example, the model is called `my_llm`, but the class `MyLLMConfig`
-    gives `my_l_l_m`.
+    If the `model_type` is wrong, they may not find your model. If you do not set
+    `model_type`, modular derives the value from the name of the class, and begins a new
+    word at each capital. In the example, the model is called `my_llm`, but the class
+    `MyLLMConfig` gives `my_l_l_m`.
 
     modular does not report the following values of `model_type`:
 
@@ -185,12 +185,12 @@ class WrongModelType(LintRule):
 class UnannotatedSetting(LintRule):
     """A setting of a configuration loses its annotation.
 
-    Users can no longer set the value when they create a configuration. Configurations
-    are dataclasses, and the fields of a dataclass are its annotated attributes. In the
-    example, `hidden_size = 128` has no annotation. It replaces the parent's field
-    `hidden_size: int`, but is not a field itself.
+    Users can no longer set the value of the setting when they create a configuration.
+    Configurations are dataclasses, and the fields of a dataclass are its annotated
+    attributes. In the example, `hidden_size = 128` has no annotation. It replaces the
+    parent's field `hidden_size: int`, but is not a field itself.
 
-    Repeat the annotation of the parent's attribute, or write another annotation.
+    Add an annotation to the attribute in your class, as in `hidden_size: int = 128`.
 
     Given `models/llama/configuration_llama.py`:
 
@@ -268,11 +268,11 @@ def annotation_of(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file. If the import is inside a method, only a
-    call of this method fails. Usually, a class is missing in your modular file. In the
-    example, the parent file imports `SiglipConfig` from the parent's configuration
-    file. So the generated file imports `OlmoConfig` from the configuration file of your
-    model, but the modular file does not define `OlmoConfig`.
+    Python cannot import the generated file, or, if the import is inside a method, a
+    call of this method fails. Usually, your modular file does not define a class that
+    it needs. In the example, the parent file imports `SiglipConfig` from the parent's
+    configuration file. So the generated file imports `OlmoConfig` from the
+    configuration file of your model, but the modular file does not define `OlmoConfig`.
 
     The finding has two other causes:
 
@@ -282,8 +282,8 @@ class DanglingImport(LintRule):
     - **An import in your modular file is wrong:** the module does not exist, or it does
       not define the name.
 
-    The finding is an error. It is only a warning if the import may never run, for
-    example because it is inside an `if` or in a nested function.
+    The finding is an error. The finding is only a warning if the import may never run,
+    for example because it is inside an `if` or in a nested function.
 
     Define the missing class in the modular file. Usually, it inherits from the class of
     the parent's model, as in `OlmoConfig(SiglipConfig)`. Or write the missing file by

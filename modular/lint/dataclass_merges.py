@@ -32,9 +32,9 @@ class FieldWithoutDefault(LintRule):
 
     Importing the generated file fails with `TypeError`. `@dataclass` writes an
     `__init__` that has a parameter for each field, first for the fields of the parent
-    class and then for yours. Python does not allow a parameter without a default after
-    one with a default. In the example, the parent's `loss` has a default, but your
-    `score` has none.
+    class and then for the fields of your class. Python does not allow a parameter
+    without a default after one with a default. In the example, the parent's `loss` has
+    a default, but your `score` has none.
 
     Give your field a default value.
 

@@ -24,9 +24,9 @@ _STATED_DEFAULT = re.compile(
 class WrongDocstringDefault(LintRule):
     '''A docstring states a default value that is not the value in the class.
 
-    Users read a wrong default. Often, your class sets a new value, but inherits a
-    docstring that still states the parent's value. In the example, the docstring says
-    8, but `hidden_size` is 16.
+    Users read a wrong default value in the docstring. Often, your class sets a new
+    value, but inherits a docstring that still states the parent's value. In the
+    example, the docstring says 8, but `hidden_size` is 16.
 
     modular compares only numbers, True and False. It reports nothing if your class
     inherits both the docstring and the value from the parent class.

@@ -26,10 +26,10 @@ class MissedModelImport(LintRule):
     The generated class does not contain the code of the class that you imported.
     modular copies the code of a parent class only if you import the class at the top of
     the modular file from a file of the other model:
-    `from ..llama.modeling_llama import LlamaMLP`. This is called a model import.
-    modular copies any other import unchanged into the generated file, where your class
-    still inherits from the imported class. It reports imports that are almost model
-    imports:
+    `from ..llama.modeling_llama import LlamaMLP`. An import of this form is called a
+    model import. modular copies any other import unchanged into the generated file,
+    where your class still inherits from the imported class. modular reports imports
+    that are almost model imports:
 
     - an import with a misspelt file type, such as `modelling_llama`
     - an import with too many dots
@@ -700,8 +700,8 @@ class RespelledParent(LintRule):
 
     A reader who looks for the imported name in the parent file does not find it. In the
     example, the import has `LLamaMLP`, but the class is called `LlamaMLP`. The
-    inheritance still works, because modular replaces the parent's name in both before
-    it compares them. Both then are `OlmoMLP`.
+    inheritance still works, because modular compares the two names only after it has
+    replaced the name of the parent's model in them. Both names are `OlmoMLP` then.
 
     Write the name as the parent file does.
 
@@ -765,11 +765,11 @@ class RespelledParent(LintRule):
 class ImportOutsideOutput(LintRule):
     """A relative import points outside the output folder.
 
-    Python cannot import the generated file. With the setting `output`, modular writes
-    the generated files to another folder than that of the modular files. modular copies
-    your relative import unchanged, so in the generated file it leads to another place.
-    The output folder contains the other models, but not the modules outside of the
-    models folder, such as `layers` in the example.
+    Python cannot import the generated file. With the setting `output`, modular does not
+    write the generated files to the folder of the modular files. It copies your
+    relative import unchanged, so the import in the generated file points to a different
+    place. The output folder contains the other models, but not the modules outside of
+    the models folder, such as `layers` in the example.
 
     Write an absolute import in the modular file.
 

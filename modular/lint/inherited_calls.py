@@ -41,10 +41,10 @@ class InheritedCallMismatch(LintRule):
     """Inherited code calls a function in a way that its new definition does not allow.
 
     The inherited code fails when it runs. Your function or method replaces one of the
-    parent, but has other parameters. The inherited code still calls it with the
-    parent's arguments. In the example, the `__init__` of `OlmoMLP` has a new parameter
-    `layer_idx`, but the inherited `__init__` of `OlmoModel` still calls
-    `OlmoMLP(config)`.
+    parent's, but has different parameters. The inherited code still calls it with
+    arguments for the parent's parameters. In the example, the `__init__` of `OlmoMLP`
+    has a new parameter `layer_idx`, but the inherited `__init__` of `OlmoModel` still
+    calls `OlmoMLP(config)`.
 
     modular also reports an override that returns more or fewer values than the
     inherited code unpacks from the result.

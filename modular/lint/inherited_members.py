@@ -23,9 +23,9 @@ class LostValue(LintRule):
     """An annotation without a value removes the parent's value.
 
     The generated class has no value for the attribute, although your class inherits the
-    parent's value in Python. An attribute in the modular file replaces the parent's
-    attribute of the same name. This also happens if you write only an annotation, such
-    as `tag: str` in the example.
+    parent's value in Python. In the generated class, an attribute of your class
+    replaces the parent's attribute of the same name, even if you write only an
+    annotation. In the example, `tag: str` replaces the parent's `tag` and its value.
 
     Repeat the parent's value after the new annotation, as in `tag: str = "first"`.
 
@@ -135,9 +135,8 @@ class HiddenMixinMethod(LintRule):
     `LlamaMLP`. The same is true for members that `LlamaMLP` inherits from its own
     bases: the generated class lists the bases of `LlamaMLP` before `Doubled`.
 
-    modular does not report attributes of a base that takes the place of a base of the
-    parent class. For example, `OlmoPreTrainedModel` takes the place of
-    `LlamaPreTrainedModel`.
+    modular does not report attributes of a base that replaces one of the parent's own
+    bases. For example, `OlmoPreTrainedModel` replaces `LlamaPreTrainedModel`.
 
     Define the method or attribute in your class, or list the parent class before the
     other base.

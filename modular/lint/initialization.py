@@ -21,10 +21,10 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 class MissingPostInit(LintRule):
     """A new model does not call `self.post_init()`.
 
-    Without this call, the model keeps the random weights that torch gave it, and some
-    of its settings are missing. `PreTrainedModel.post_init` initializes the weights and
-    ties those that layers share. It also collects settings of the submodules, such as
-    the modules that must not be split over several devices.
+    Without a call to `self.post_init()`, the model keeps the random weights that torch
+    gave it, and some of its settings are missing. `PreTrainedModel.post_init`
+    initializes the weights and ties those that layers share. It also collects settings
+    of the submodules, such as the modules that must not be split over several devices.
 
     Call `self.post_init()` in the last line of `__init__`.
 

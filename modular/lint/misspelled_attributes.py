@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+")
 class MisspelledAttribute(LintRule):
     """An attribute does not exist, but one with almost the same name does.
 
-    The code fails when it runs. Your code reads an attribute of `self`, or of the
+    Your code fails when it runs: it reads an attribute of `self`, or of the
     configuration of the model, that nothing sets. The name differs by one letter from
     that of an existing attribute, so it is probably misspelt. In the example, `up_porj`
     should be `up_proj`.

@@ -21,14 +21,15 @@ class MixedPrefixes(LintRule):
     Some generated classes may not have the names that you expect. In the example,
     `OlmoTextMLP(LlamaMLP)` replaces `Llama` by `OlmoText`, but `OlmoModel(LlamaModel)`
     replaces it by `Olmo`. For everything else that modular copies from Llama's file, it
-    must choose one of these two prefixes. It chooses the one that most of your classes
-    have. If both are equally frequent, it prefers the model's name, `Olmo`.
+    must choose one of these two prefixes. It chooses the prefix that most of your
+    classes have. If both prefixes are equally frequent, it chooses the model's name,
+    `Olmo`.
 
-    modular also falls back to the model's name if another class of the parent file
-    already has the chosen prefix. For example, Siglip's file has the classes
-    `SiglipMLP` and `SiglipVisionMLP`. If the prefix were `OlmoVision`, readers would
-    take `OlmoVisionMLP` for the new name of `SiglipVisionMLP`, although it is the new
-    name of `SiglipMLP`.
+    modular also chooses the model's name if names with another prefix could be mistaken
+    for other classes of the parent file. For example, Siglip's file has the classes
+    `SiglipMLP` and `SiglipVisionMLP`. With the prefix `OlmoVision`, modular would
+    rename `SiglipMLP` to `OlmoVisionMLP`. Readers would take this name for the new name
+    of `SiglipVisionMLP`.
 
     Use one prefix for all classes that inherit from the same parent file. If you want a
     different prefix for a class that modular copies from this file, define the class in

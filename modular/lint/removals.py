@@ -50,22 +50,23 @@ class UselessRemoval(LintRule):
     """A removal does not remove a member of the parent class.
 
     The generated class keeps the member that you wanted to remove, or gets a method
-    that only raises an error. There are two ways to remove a member of the parent
-    class. For a method, you can write a method of the same name whose body is
+    that only raises an error. You can remove a member of the parent class in two ways.
+    For a method, you can write a method of the same name whose body is
     `raise AttributeError(...)`. For any member, you can write
-    `name = AttributeError()`. modular reports removals that do not work:
+    `name = AttributeError()`. modular reports a removal in the following cases:
 
     - **The parent class has no member with the name in the removal.** In the example,
       `get_input_embedding` is misspelt. modular copies the method that raises into the
-      generated class, where it may even hide a working method of a base.
+      generated class, where it may even override a working method of a base.
     - **The method does not have the form of a removal,** so modular copies it like any
       other method. A removal has exactly one blank line above the `def`, no comment, no
       decorator and no docstring. The `def` is on one line, and the `raise` on the next.
-    - **The assignment lacks the `()`:** it is `name = AttributeError` and not
-      `name = AttributeError()`.
+    - **The assignment does not contain the `()`:** you wrote `name = AttributeError`
+      instead of `name = AttributeError()`.
 
-    Name a member of the parent class, and give the removal the right form. If there is
-    nothing to remove, delete the method or the assignment.
+    Write the name of a member that the parent class has, and give the removal one of
+    the two forms described above. If the parent class has no member that you want to
+    remove, delete your method or assignment.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -331,10 +332,10 @@ _ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
 class UselessDel(LintRule):
     """`del self.x` does not remove what the parent's method assigns.
 
-    The generated class may still have the attribute that you wanted to remove. If you
-    write `del self.x` below `super().__init__(config)`, modular removes the parent's
-    assignment to `self.x` from the generated method (see `del-attribute`). The `del`
-    removes nothing in two cases:
+    The generated class may still have the attribute that you wanted to remove with
+    `del`. If you write `del self.x` below `super().__init__(config)`, modular removes
+    the parent's assignment to `self.x` from the generated method (see `del-attribute`).
+    The `del` removes nothing in two cases:
 
     - **The parent's method has no statement that assigns only to `self.x`.** In the
       example, the parent sets `_no_split_modules` in the body of the class, and not in
@@ -343,16 +344,17 @@ class UselessDel(LintRule):
       as `if`, or in a method without a `super()` call. modular then copies the `del`
       into the generated method, where it runs like any other statement.
 
-    With the setting `inheritance = "python"`, modular copies the `del` in both cases.
-    If neither the generated class nor its bases set the attribute, the `del` fails when
-    it runs, so the finding is an error. It is only a warning if the `del` may never
-    run.
+    With the setting `inheritance = "python"`, modular copies the `del` into the
+    generated method in both cases. If neither the generated class nor its bases set the
+    attribute, the `del` fails when it runs, so the finding is an error. The finding is
+    only a warning if the `del` may never run, for example because it is inside an `if`.
 
     To remove a class attribute, write `x = AttributeError()` in the body of the class.
     If the `del` is in the wrong place, write it below the `super()` call, outside of
     any block. If the parent assigns to `self.x` together with something else, as in
-    `self.x = self.y = 1`, copy the body of the parent's method in place of the
-    `super()` call, and remove `self.x` from the copy. Otherwise remove the `del`.
+    `self.x = self.y = 1`, replace the `super()` call with a copy of the body of the
+    parent's method, and remove `self.x` from the copy. In all other cases, remove the
+    `del`.
 
     Invalid `models/olmo/modular_olmo.py`:
 

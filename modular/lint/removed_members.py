@@ -41,12 +41,14 @@ _CONFIG_NAMES = ("config", "self.config")
 
 
 class RemovedMemberUsed(LintRule):
-    """A removed attribute or method is still used.
+    """A class still uses an attribute or method that you removed from it.
 
-    The generated code fails when it runs. `del self.x` removes only the assignment to
-    `self.x`, and not the code that reads it. In the example, the generated `__init__`
-    no longer sets `self.up_proj`, but the inherited `forward` still reads it. modular
-    also reports code that uses a method or class attribute that you removed.
+    The generated class fails when it uses the removed attribute or method. If you write
+    `del self.x`, modular removes only the assignment to `self.x` from the generated
+    class, and not the code that reads `self.x`. In the example, the generated
+    `__init__` no longer sets `self.up_proj`, but the inherited `forward` still reads
+    it. modular also reports code that uses a method or class attribute that you
+    removed.
 
     Override each method that uses the removed attribute or method, or do not remove it.
 
@@ -287,10 +289,10 @@ class RemovedMemberUsed(LintRule):
 class RemovedSettingRead(LintRule):
     """A class reads an attribute that is removed from its configuration.
 
-    The code fails when it runs. Your configuration class removes an attribute of its
-    parent class, such as `bias` in the example, and nothing else sets the attribute.
-    But a model class that uses your configuration still reads `config.bias`, often in
-    inherited code.
+    The model class fails when it reads the attribute. Your configuration class removes
+    an attribute of its parent class, such as `bias` in the example, and nothing else
+    sets the attribute. But a model class that uses your configuration still reads
+    `config.bias`, often in inherited code.
 
     Override the code that reads the attribute, or keep the attribute in the
     configuration.

@@ -33,14 +33,14 @@ _EQUALS_SIGN = re.compile(r" *=(?!=)")
 class RenamedName(LintRule):
     """The modular file uses a name that modular renames in the parent's code.
 
-    Your code uses a name that the generated file does not have. When modular copies
+    Your code uses a name that the generated file does not define. When modular copies
     code from a parent file, it replaces the name of the parent's model, also in
     attributes, parameters and strings. It does not change the code that you write in
     the modular file. In the example, the parent's code sets `self.llama_size`, so the
     generated class sets `self.olmo_size`. But your method still reads
     `self.llama_size`, which does not exist.
 
-    Write the name that the generated code uses. If the parent's code already has this
+    Write the name that the generated code uses. If the parent's code already uses this
     name for something else, override the parent's code that uses one of the two names.
 
     Given `models/llama/modeling_llama.py`:

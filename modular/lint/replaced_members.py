@@ -39,8 +39,8 @@ class LostDataclass(LintRule):
     """A class is no longer a dataclass: its decorators replace the parent's `@dataclass`.
 
     The generated class has no `__init__` that sets its fields. If you write decorators
-    above your class, modular does not copy those of the parent class. So the generated
-    class has only `@final` in the example, and not the parent's `@dataclass`.
+    above your class, modular does not copy the decorators of the parent class. So the
+    generated class has only `@final` in the example, and not the parent's `@dataclass`.
 
     Write `@dataclass` above your class as well. If you do not want the class to be a
     dataclass, silence the finding.
@@ -212,12 +212,12 @@ class KernelOverForward(LintRule):
 class LostKernelDecorator(LintRule):
     """A function is overridden without the decorator that its kernel needs.
 
-    If the package `kernels` is installed, Python cannot import the generated file, or
-    the model fails with `use_kernels=True`. The decorator
+    If the package `kernels` is installed, importing the generated file fails, or the
+    model fails when it is used with `use_kernels=True`. The decorator
     `@use_kernelized_func(rotate)` makes a class run a kernel instead of the function
-    `rotate`. For this, the function needs a decorator of its own, such as
+    `rotate`. For this, the function `rotate` itself needs a decorator, such as
     `@use_kernel_func_from_hub`. In the example, your `rotate` replaces the parent's
-    function, but does not have its decorator.
+    `rotate`, but does not have this decorator.
 
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
     your function, repeat the decorator of the parent's function above your function
@@ -406,9 +406,9 @@ def _arguments_of_decorator(class_: DefinitionView, name: str) -> Iterator[str]:
 class NameFromTwoFiles(LintRule):
     """A name is imported from two parent files.
 
-    If two imports have the same name, modular uses the last one, as Python does. So
-    nothing uses the class or function of the first file. In the example, nothing uses
-    the `rotate` of Bert's file.
+    If you import the same name from two parent files, modular uses the last import, as
+    Python does. So nothing uses the class or function of the first file. In the
+    example, nothing uses the `rotate` of Bert's file.
 
     Remove one of the two imports. If you need both definitions, import one of them
     under another name.

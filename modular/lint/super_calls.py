@@ -112,12 +112,12 @@ class _CopiedCall(NamedTuple):
 class SuperPastParent(LintRule):
     """A call to `super()` skips the parent class.
 
-    The call fails when the method runs. The generated class does not inherit from the
-    parent class, but only from the bases of the parent class and from bases that you
-    add. So a `super()` call in the generated class looks for the method in these bases.
-    Usually, none of them has the method, or their method only raises an error. In the
-    example, `2 * super().forward(x)` finds `nn.Module.forward`, which only raises an
-    error.
+    A `super()` call that skips the parent class usually fails when it runs. The
+    generated class does not inherit from the parent class, but only from the bases of
+    the parent class and from bases that you add. So a `super()` call in the generated
+    class looks for the method in these bases. Usually, no base has the method, or the
+    method of the base only raises an error. In the example, `2 * super().forward(x)`
+    finds `nn.Module.forward`, which only raises an error.
 
     modular replaces a `super()` call with the body of the parent's method only if the
     call is a statement of its own in a method of the same name. In the method
@@ -129,19 +129,19 @@ class SuperPastParent(LintRule):
     - The call may never run, because it is inside an `if`.
     - A base of the generated class is defined in a file that modular does not have, so
       the base may define the method.
-    - The call is `super().__init__(...)`. It succeeds, but the attributes that the
-      parent's `__init__` sets are missing.
+    - The call is `super().__init__(...)`. This call succeeds, but does not set the
+      attributes that the parent's `__init__` sets.
     - Another base that you add has the method. In
       `class OlmoModel(LlamaModel, RunMixin)`, `super().run()` calls the `run` of
       `RunMixin` instead of the parent's.
-    - A base of the parent class has a member of this name that works differently. For
-      example, it is `async`, does not take `**kwargs`, or returns another number of
-      values.
+    - A base of the parent class has a method of the same name that works differently.
+      For example, this method is `async`, does not take `**kwargs`, or returns another
+      number of values.
     - The call is `await super().run()`, and a base of the generated class has the
       method `run`.
 
     The finding is only an info if a base of the parent class has the method, and you
-    may mean that method. To call it, name the base, as in
+    may want to call that method. To call it, name the base, as in
     `GenerationMixin.generate(self, ...)`.
 
     modular also reports a `super()` call of a misspelt method, even in a class without
@@ -149,8 +149,9 @@ class SuperPastParent(LintRule):
 
     Write the call as a statement of its own, so that modular replaces it with the body
     of the parent's method. Or copy this body into your method yourself. The autofix
-    copies the parent's method under a private name, and calls the copy. With the
-    setting `inheritance = "python"`, modular does the same when it converts the file.
+    copies the parent's method into your class under a private name, and calls the copy.
+    With the setting `inheritance = "python"`, modular adds such a copy to the generated
+    class itself when it converts the modular file.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -660,10 +661,11 @@ _ALL_PARENT_PARAMETERS = "super_kwargs"
 class DroppedArgument(LintRule):
     """An argument of a `super()` call is lost.
 
-    The argument has no effect. modular replaces the call with the body of the parent's
-    method. This body reads the parameters of your method by their names, and does not
-    get the arguments of the call. In the example, the parent's code reads `x` and not
-    `2 * x`. For the same reason, modular reports a call that swaps two parameters.
+    In the generated method, the argument that you pass to the `super()` call has no
+    effect. modular replaces the call with the body of the parent's method. This body
+    reads the parameters of your method by their names, and does not get the arguments
+    that you pass. In the example, the parent's code reads `x` and not `2 * x`. For the
+    same reason, modular reports a call that swaps two parameters.
 
     Assign the value to the parameter above the `super()` call, as in `x = 2 * x`.
 
@@ -870,13 +872,13 @@ def _is_read_by_name(
 class UnreachableAfterSuper(LintRule):
     """A statement below a `super()` call is never reached.
 
-    The statement never runs. modular replaces the `super()` call with the body of the
-    parent's method. If this body ends with a `return` or `raise`, the generated method
-    ends there, too.
+    In the generated method, the statement never runs. modular replaces the `super()`
+    call with the body of the parent's method. If this body ends with a `return` or
+    `raise`, the generated method ends there, too.
 
     Copy the parent's method into your class under another name, and call the copy. If
     your call is `return super().forward(x)`, the statement below it does not run in
-    Python either. Then write this statement above the call.
+    Python either. In this case, write the statement above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -32,14 +32,15 @@ _NOQA = "noqa"
 class UnusedDefinition(LintRule):
     """A definition of the modular file is in no generated file.
 
-    The definition has no effect. There are two causes:
+    The definition has no effect, because modular does not copy it into a generated
+    file. The finding has two causes:
 
     - **No class uses the definition.** modular copies a function or assignment into a
       generated file only if a class in this file needs it. In the example, no class
       calls `scaled`.
     - **You define the name twice.** The generated file then contains only the last of
-      both definitions. If it is a class or function, it is at the position of the first
-      one.
+      both definitions. If the last definition is a class or function, modular writes it
+      at the position of the first definition.
 
     Use the definition in a class, or remove it.
 
@@ -231,10 +232,10 @@ class UnusedDefinition(LintRule):
 class IgnoredAssignment(LintRule):
     """An assignment is ignored, because the parent file assigns to the same name.
 
-    The generated file has the parent's value, not yours. If the modular file and the
-    parent file define a function of the same name, modular uses yours. But if both
-    files assign to the same name, modular uses the parent's assignment. In the example,
-    the inherited code still reads the parent's `INF`, which is `1e6`.
+    The generated file contains the parent's value instead of yours. If the modular file
+    and the parent file define a function of the same name, modular uses yours. But if
+    both files assign to the same name, modular uses the parent's assignment. In the
+    example, the inherited code still reads the parent's `INF`, which is `1e6`.
 
     You can list exceptions in the settings `replacing-assignments` and
     `replacing-unless-none`. With the setting `inheritance = "python"`, the finding is

@@ -23,7 +23,8 @@ class LeftoverName(LintRule):
     In all code that modular copies from a parent file, it replaces the name of the
     parent's model with the name of your model. So a generated name that still contains
     the parent's name is a leftover. Either you wrote the parent's name in the modular
-    file, as in the example, or modular did not find it because a letter precedes it.
+    file, as in the example, or modular did not replace it in the parent's code, because
+    a letter precedes it.
 
     Write the name that the definition has in the new model, here `is_OlmoModel`.
 

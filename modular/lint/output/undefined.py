@@ -134,16 +134,17 @@ class UndefinedBase(LintRule):
 class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
-    The code fails with `NameError` when it runs. Often the modular file uses a parent's
-    class under its old name: in the example, it creates a `LlamaMLP`, but the generated
-    file contains only `OlmoMLP`. Or you forgot to import the name.
+    The generated code fails with `NameError` when it runs. Often, the modular file uses
+    a parent's class under its old name: in the example, it creates a `LlamaMLP`, but
+    the generated file contains only `OlmoMLP`. In other cases, the modular file does
+    not import the name.
 
-    The finding is an error. It is only a warning in places where Python may never look
-    up the name: in a string, in the annotation of a local variable, and in any
-    annotation of a file with `from __future__ import annotations`.
+    The finding is an error. The finding is only a warning in places where Python may
+    never look up the name: in a string, in the annotation of a local variable, and in
+    any annotation of a file with `from __future__ import annotations`.
 
     Python 3.14 and later evaluate no annotations when they import a file. If your
-    project requires such a version, you can ignore findings in annotations.
+    project requires Python 3.14 or later, you can ignore findings in annotations.
 
     Write the name that the class has in the generated file, or import the missing name
     in the modular file.
