@@ -257,7 +257,9 @@ def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
     }
     text = read("docs/editors.md")
     table = text[
-        text.index("These codes have code actions") : text.index("## Other editors")
+        text.index("the following codes have code actions") : text.index(
+            "## Other editors"
+        )
     ]
     named = set()
     for first, last in re.findall(r"MOD(\d+)(?: to MOD(\d+))?", table):
