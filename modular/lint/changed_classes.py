@@ -22,8 +22,8 @@ class ChangedClass(LintRule):
     class it is your `size`.
 
     The finding is an error if Python cannot import the generated file or create an
-    object of the class. It is a warning if only a result differs. It is an info if
-    modular cannot tell whether the class is affected. modular reports a class in the
+    object of the class. The finding is a warning if only a result differs, and an info
+    if modular cannot tell whether the class is affected. modular reports a class in the
     following cases:
 
     - **Your attribute without an annotation replaces a field of a parent dataclass.**
@@ -56,8 +56,8 @@ class ChangedClass(LintRule):
     - **A base that you list before the parent class** calls a method of the parent
       class with `super()`.
 
-    Do what the hint of the finding says. If the finding has no hint, define the class
-    without a parent class.
+    Change your class as the hint of the finding says. If the finding has no hint,
+    define the class without a parent class.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -173,12 +173,13 @@ class ChangedMethod(LintRule):
     this assignment up into the parent's code, above the line that calls `len(self)` and
     so reads `self.count`.
 
-    The finding is an error if calling the generated method fails. It is a warning if
-    only a result differs. It is an info if modular cannot tell whether the method is
-    affected. modular reports a method in the following cases:
+    The finding is an error if calling the generated method fails. The finding is a
+    warning if only a result differs, and an info if modular cannot tell whether the
+    method is affected. modular reports a method in the following cases:
 
-    - **Your assignment moves above a line that sets a value it needs.** It may also
-      need this value indirectly, because it calls a method that reads the value.
+    - **Your assignment moves above a line that sets a value it needs.** The assignment
+      may also need this value indirectly, because it calls a method that reads the
+      value.
     - **Your assignment moves above a line that reads the attribute indirectly:**
       through a property, a special method as in `len(self)`, a function that gets
       `self`, or another variable for `self`.
@@ -186,9 +187,9 @@ class ChangedMethod(LintRule):
       in another method of the parent class.
     - **Your assignment reads the attribute that it sets,** and replaces the only
       earlier line that sets this attribute.
-    - **Your assignment replaces a line of the parent that does more:** this line also
-      sets another attribute, as in `self.a = self.b = 1`, runs the setter of a
-      property, or takes an item from an iterator.
+    - **Your assignment replaces a line of the parent's method that does more:** this
+      line also sets another attribute, as in `self.a = self.b = 1`, runs the setter of
+      a property, or takes an item from an iterator.
     - **The parent's method has a variable with the same name** as an import, a function
       or a builtin that your method uses, or as a variable that one of your nested
       functions reads. In the generated method, your code may then read the parent's
@@ -202,8 +203,8 @@ class ChangedMethod(LintRule):
     - **Your `super()` call skips the parent class,** because you use `super()` as a
       value, under another name, or in `await super().f()`. modular reports a call such
       as `x = super().f(y)` only if the method `f` of a base does not accept `y`.
-    - **A statement is in your method and in the parent's,** such as `self.count += 1`.
-      In the generated method, it runs only once.
+    - **Your method repeats a statement of the parent's method,** such as
+      `self.count += 1`. In the generated method, this statement runs only once.
     - **Your `del` removes only one of the parent's assignments to the attribute.**
     - **Your `del` removes an assignment that also sets something else,** as in
       `self.a = self.b = 1`, or in `self.a = self.measure()` if `measure` sets another
@@ -212,8 +213,8 @@ class ChangedMethod(LintRule):
       call,** as in `super(LlamaMLP, self).forward(x)` in the class `OlmoMLP`.
     - **The parent's method can return early.** In the generated method, this `return`
       skips your code below the `super()` call.
-    - **You write code below `return super().forward(x)`.** It never runs in Python, but
-      it may run in the generated method.
+    - **You write code below `return super().forward(x)`.** In Python, this code never
+      runs, but in the generated method it may run.
     - **Your method and the parent's use a variable of the same name.** In the generated
       method, one reads the value that the other sets.
 

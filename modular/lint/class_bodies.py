@@ -17,8 +17,9 @@ from modular.source.source_slice import SourceSlice, join_slices
 class MisspelledOverride(LintRule):
     """The name of a new method is one letter off that of an inherited method.
 
-    If you misspelt the name, your method overrides nothing and is never called. Other
-    code still calls the inherited method. In the example, `foward` should be `forward`.
+    If you misspelt the name of a method, this method overrides nothing and is never
+    called. Other code still calls the inherited method. In the example, `foward` should
+    be `forward`.
 
     Write the name of the inherited method. If you want to add a new method, give it a
     clearly different name.

@@ -282,8 +282,8 @@ class DanglingImport(LintRule):
     - **An import in your modular file is wrong:** the module does not exist, or it does
       not define the name.
 
-    The finding is an error. The finding is only a warning if the import may never run,
-    for example because it is inside an `if` or in a nested function.
+    The finding is an error. It is only a warning if the import may never run, for
+    example because it is inside an `if` or in a nested function.
 
     Define the missing class in the modular file. Usually, it inherits from the class of
     the parent's model, as in `OlmoConfig(SiglipConfig)`. Or write the missing file by

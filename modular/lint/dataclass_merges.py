@@ -218,8 +218,8 @@ class MutableDefault(LintRule):
     Importing the generated file fails with `ValueError`. `@dataclass` refuses a list,
     dict or set as default value, because all objects of the class would share it. In
     the example, `OlmoOutput` is a dataclass, because its parent class is one. A class
-    is also a dataclass if one of its bases turns all subclasses into dataclasses, as
-    the base class of all configurations does.
+    is also a dataclass if one of its bases turns all subclasses into dataclasses. The
+    base class of all configurations in transformers does this.
 
     Use `field` with a function that creates the value, as in
     `field(default_factory=list)`.

@@ -574,10 +574,10 @@ def _is_from_import_at_top(import_: Import) -> bool:
 class WrongParentFile(LintRule):
     """A name is imported from the wrong parent file.
 
-    The import misleads its readers: the file in the import does not define the name,
-    but another parent file does. In the example, `LlamaMLP` is imported from Siglip's
-    file, but Llama's file defines it. The generated files are still right, because no
-    class inherits from the imported name.
+    The import misleads its readers: it names a file that does not define the imported
+    name, although another parent file does. In the example, `LlamaMLP` is imported from
+    Siglip's file, but Llama's file defines it. The generated files are still right,
+    because no class inherits from the imported name.
 
     Import the name from the file that defines it, or remove the name if nothing uses it.
 

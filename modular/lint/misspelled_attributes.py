@@ -37,8 +37,8 @@ class MisspelledAttribute(LintRule):
 
     Your code fails when it runs: it reads an attribute of `self`, or of the
     configuration of the model, that nothing sets. The name differs by one letter from
-    that of an existing attribute, so it is probably misspelt. In the example, `up_porj`
-    should be `up_proj`.
+    the name of an existing attribute, so it is probably misspelt. In the example,
+    `up_porj` should be `up_proj`.
 
     Write the name of the existing attribute.
 

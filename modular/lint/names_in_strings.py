@@ -31,9 +31,9 @@ LibCST takes seconds to parse them."""
 class UnknownNameInString(LintRule):
     """A string names a class or attribute that does not exist.
 
-    The string has no effect, or causes an error much later, because Python does not
-    check names in strings. modular checks the names in the following class attributes
-    of models and configurations, and in `auto_map`:
+    Python does not check names in strings. So a string with a wrong name has no effect,
+    or causes an error much later. modular checks the names in the following class
+    attributes of models and configurations, and in `auto_map`:
 
     - **`_no_split_modules`** and similar attributes contain names of classes. modular
       renames strings in the parent's code, but not in yours. If you write `"LlamaMLP"`,
@@ -44,8 +44,8 @@ class UnknownNameInString(LintRule):
       `attribute_map`, it also reports a field that your class removes, or that nothing
       can set.
     - **`_tied_weights_keys`** contains names of layers. If you remove a layer with
-      `del self.x`, this attribute still contains the name of the layer. Python then
-      cannot create the model if its configuration has `tie_word_embeddings`.
+      `del self.x`, `_tied_weights_keys` still contains the name of the layer. Python
+      then cannot create the model if its configuration has `tie_word_embeddings`.
     - **`auto_map`** in the `config.json` of a repository on the Hub contains names of
       classes and files. If one of these classes or files does not exist, users cannot
       load the model, so the finding is an error.

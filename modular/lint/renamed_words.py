@@ -354,10 +354,11 @@ class RenamedName(LintRule):
 class RenamedInsideWord(LintRule):
     """Renaming changes a word that does not mean the parent's model.
 
-    The generated code uses a name that does not exist. If `olmo` inherits from `sam`,
-    modular replaces `sam` with `olmo` at the beginning of every word in the parent's
-    code, as the converter of transformers does. So `random.sample` becomes
-    `random.olmople`. If the parent is `clip`, `torch.clip` becomes `torch.olmo`.
+    The generated code uses a name that does not exist. If a class of the model `olmo`
+    inherits from a class of `sam`, modular replaces `sam` with `olmo` at the beginning
+    of every word in the parent's code, as the converter of transformers does. So
+    `random.sample` becomes `random.olmople`. If the parent is `clip`, `torch.clip`
+    becomes `torch.olmo`.
 
     If the parent file imports the changed word from a file of the project, Python
     cannot import the generated file, so the finding is an error. If the word is in a

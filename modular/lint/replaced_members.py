@@ -124,7 +124,7 @@ class LostDataclass(LintRule):
 class KernelOverForward(LintRule):
     """An inherited decorator runs a kernel instead of the overridden `forward`.
 
-    Your `forward` may never run. A class with the decorator
+    The generated class may never run your `forward`. A class with the decorator
     `@use_kernel_forward_from_hub` or `@use_experts_implementation` can run an optimized
     kernel instead of its `forward`. Your class inherits this decorator from the parent
     class, and the kernel still computes what the parent's `forward` computes.
@@ -220,8 +220,8 @@ class LostKernelDecorator(LintRule):
     `rotate`, but does not have this decorator.
 
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
-    your function, repeat the decorator of the parent's function above your function
-    instead.
+    your function, keep the class as it is. Instead, write the decorator of the parent's
+    function above your function.
 
     Given `models/siglip/modeling_siglip.py`:
 

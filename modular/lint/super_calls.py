@@ -122,7 +122,8 @@ class SuperPastParent(LintRule):
     modular replaces a `super()` call with the body of the parent's method only if the
     call is a statement of its own in a method of the same name. In the method
     `forward`, this is `super().forward(x)` or `return super().forward(x)`. modular
-    replaces only the first such call, and copies all other calls as they are.
+    replaces only the first of these calls in a method, and copies all other `super()`
+    calls as they are.
 
     The finding is an error. It is only a warning in the following cases:
 
@@ -148,10 +149,10 @@ class SuperPastParent(LintRule):
     a parent class.
 
     Write the call as a statement of its own, so that modular replaces it with the body
-    of the parent's method. Or copy this body into your method yourself. The autofix
-    copies the parent's method into your class under a private name, and calls the copy.
-    With the setting `inheritance = "python"`, modular adds such a copy to the generated
-    class itself when it converts the modular file.
+    of the parent's method. Or replace the call with a copy of this body yourself. The
+    autofix copies the parent's method into your class under a private name, and calls
+    the copy. With the setting `inheritance = "python"`, modular adds such a copy to the
+    generated class itself when it converts the modular file.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -237,9 +237,9 @@ class IgnoredAssignment(LintRule):
     both files assign to the same name, modular uses the parent's assignment. In the
     example, the inherited code still reads the parent's `INF`, which is `1e6`.
 
-    You can list exceptions in the settings `replacing-assignments` and
-    `replacing-unless-none`. With the setting `inheritance = "python"`, the finding is
-    an error.
+    If modular should use your assignments to some names, list these names in the
+    setting `replacing-assignments` or `replacing-unless-none`. With the setting
+    `inheritance = "python"`, the finding is an error.
 
     Assign your value to another name, and override the parent's code that should read
     this value.
@@ -461,10 +461,11 @@ class UnusedImport(LintRule):
 class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
-    You probably meant the class to inherit from the imported class, but it inherits
-    nothing. In the example, the modular file imports the class `LlamaMLP` and does not
-    use it. It also defines a class `OlmoMLP` without a parent class, and the names of
-    both classes differ only in the model's prefix.
+    The generated class contains no code of the imported class, although the names of
+    both classes suggest that your class should inherit from it. In the example, the
+    modular file imports the class `LlamaMLP` and does not use it. It also defines a
+    class `OlmoMLP` without a parent class, and the names of both classes differ only in
+    the model's prefix.
 
     Inherit from the imported class, as in `class OlmoMLP(LlamaMLP)`, or remove the
     import.

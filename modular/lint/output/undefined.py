@@ -139,9 +139,9 @@ class UndefinedName(LintRule):
     the generated file contains only `OlmoMLP`. In other cases, the modular file does
     not import the name.
 
-    The finding is an error. The finding is only a warning in places where Python may
-    never look up the name: in a string, in the annotation of a local variable, and in
-    any annotation of a file with `from __future__ import annotations`.
+    The finding is an error. It is only a warning in places where Python may never look
+    up the name: in a string, in the annotation of a local variable, and in any
+    annotation of a file with `from __future__ import annotations`.
 
     Python 3.14 and later evaluate no annotations when they import a file. If your
     project requires Python 3.14 or later, you can ignore findings in annotations.
