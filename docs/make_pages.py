@@ -120,7 +120,7 @@ All commands use the same exit codes:
 | 2 | usage error, such as an unknown option, setting, target or commit, or a missing formatter |
 | 130, 143 | Ctrl-C or `SIGTERM` stopped the command; each model has either all of its old files or all of its new ones (`modular watch` exits with 0 after Ctrl-C) |
 
-`--diff` makes a command print its changes instead of writing them. It then exits with 1 if anything would change, like
+`--diff` makes a command print its changes instead of writing them. The command then exits with 1 if anything would change, like
 `ruff format --diff`.
 
 See also the exit codes of [`modular check` and `modular convert`](ci.md#the-check-and-its-exit-codes).
@@ -135,14 +135,14 @@ Commands print colors and links only on a terminal. To turn off the colors, set 
 
 ## JSON
 
-With `--output-format json`, a command prints one object. Its field `schema` is 1 today, and increases with each incompatible change of the format. New
-fields can appear at any time. Paths are relative to the root of the project. `--quiet` leaves out warnings and files that are up to date.
+With `--output-format json`, a command prints one object. Its field `schema` is 1 today, and increases with each incompatible change of the format. Later
+versions of modular can add fields without increasing this number. Paths are relative to the root of the project. `--quiet` leaves out warnings and files that are up to date.
 
 The field `edit` of a finding names the file and the line to edit: `"edit": "models/my_model/modular_my_model.py:12"`.
 
 The field `fixes` lists autofixes. A fix with `"applicability": "safe"` does not change the generated files. Each fix is a list of edits. An
-edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) with `text`. It does not replace the character at the end.
-If a file has several edits, apply the last one first, because an edit moves the text below it.
+edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) with `text`. The end is exclusive:
+the edit does not replace the character at `end_line`, `end_column`. If a file has several edits, apply the last one first, because an edit moves the text below it.
 
 The tables below describe the object of each command. The file `schema.json` in the package describes the same objects as a JSON Schema.
 """

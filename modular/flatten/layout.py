@@ -1,4 +1,4 @@
-"""Classes keep the order of the modular file, and each comes after what it uses.
+"""Classes keep the order of the modular file, and each class comes after what it uses.
 
 The classes, functions and assignments that a class uses are called its dependencies
 (see `dependencies`). modular writes the dependencies above the class, in the order

@@ -29,15 +29,16 @@ _TYPING_BASES = ("Generic", "Protocol")
 class CannotFlatten(LintRule):
     """A name has a different meaning in the generated file than in its source file.
 
-    A generated file combines code from the modular file and its parent files, but each
-    name can have only one meaning there. In the example, the modular file defines its
-    own `round`, and an inherited method calls Python's `round`. In the generated file,
-    the inherited method would call your `round` and could return something else.
+    A generated file combines code from the modular file and its parent files, but in
+    the generated file, each name can have only one meaning. In the example, the modular
+    file defines its own `round`, and an inherited method calls Python's `round`. In the
+    generated file, the inherited method would call your `round` and could return
+    something else.
 
     With the setting `inheritance = "python"`, a generated class must do exactly what
     your class does in Python. So modular reports an error and writes no file. There is
-    no error if a parent file only imports the conflicting name, and modular can safely
-    import it under another name (see `import-aliases`).
+    no error if two conditions are met: the parent file only imports the conflicting
+    name, and modular can safely import it under another name (see `import-aliases`).
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -257,8 +258,8 @@ class KeptParent(LintRule):
     - **Your code uses the parent class by its name,** as in `isinstance(x, LlamaMLP)`
       or `LlamaMLP[int]`.
     - **`super()` is used as a value, in a nested function, or to read a class
-      attribute.** The same holds for a method that you pass as a value, as in
-      `apply(super().forward)`.
+      attribute.** modular also keeps the parent class if you pass one of its methods as
+      a value, as in `apply(super().forward)`.
     - **Your class has a base before the parent class,** such as `Mixin` in
       `class OlmoMLP(Mixin, LlamaMLP)`. This base has a member that the parent class
       has, too, calls a method of the parent class by `super()`, or has code that

@@ -15,11 +15,11 @@ modular finds the configuration class in a table that maps model types, such as
 - **If the table contains neither form of a model's name,** modular capitalizes each
   part of the name: `my_model` becomes `MyModel`.
 
-modular also needs the way back, from `MyModel` to `my_model`. It looks for
-`MyModelConfig` in the table, and takes the last model type with this class. If the
-table does not contain the class, modular splits the cased name before its capitals. The
-result can differ from the name that you began with: `new1ab` becomes `New1Ab`, which
-becomes `new1_ab`. To avoid this difference, add the model to the table.
+modular also converts cased names to model names, such as `MyModel` to `my_model`. To do
+so, it looks for `MyModelConfig` in the table, and takes the last model type with this
+class. If the table does not contain the class, modular splits the cased name before its
+capitals. The result can differ from the name that you began with: `new1ab` becomes
+`New1Ab`, which becomes `new1_ab`. To avoid this difference, add the model to the table.
 
 In the example, `NewVLConfig` has the model type `new-vl`. The cased name of the model
 `new_vl` is therefore `NewVL`, and not `NewVl`.

@@ -1,4 +1,4 @@
-"""The ending of a class name decides which file the class is written to.
+"""The ending of a class name decides which generated file contains the class.
 
 For example, the setting `file-types` maps the ending `Config` to `configuration`, so
 `MyModelConfig` goes to `configuration_my_model.py`.
@@ -12,7 +12,7 @@ For example, the setting `file-types` maps the ending `Config` to `configuration
 If another generated file of the model uses the class, modular writes an import of the
 class to that file.
 
-The type of a parent file follows from the name of the file: it is `modeling` for
+modular takes the type of a parent file from the file's name: the type is `modeling` for
 `modeling_llama.py`.
 
 Modular `models/my_model/modular_my_model.py`:

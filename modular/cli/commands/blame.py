@@ -38,7 +38,7 @@ _COLOURS = {
     cls=GroupedCommand,
     examples={
         "modular blame models/olmo2/modeling_olmo2.py": "Show the origin of each line.",
-        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "Find the hand-written line behind line 80.",
+        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "Find the hand-written line that line 80 comes from.",
     },
 )
 @click.argument(
@@ -47,7 +47,7 @@ _COLOURS = {
 @click.option(
     "--deep",
     is_flag=True,
-    help="If the parent file is generated too, show the hand-written line behind it.",
+    help="If the parent file is generated, too, show the hand-written line that it comes from.",
 )
 @text_or_json_option
 @root_option

@@ -49,7 +49,7 @@ def command(
     """Find overrides that missed a later change of the method they were copied from.
 
     An override often starts as a copy of the parent's method with one line changed. If
-    somebody later fixes the parent's method, the copy keeps the bug. The command
+    somebody later fixes the parent's method, the override keeps the bug. The command
     searches the git history for such copies, and exits with 1 if it finds one.
 
     If an override differs on purpose, write `# modular: ignore[drift]` at the end of

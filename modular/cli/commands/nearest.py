@@ -75,10 +75,10 @@ def command(
     same name. Models that depend on yours are left out.
 
     With --since, the command looks at classes and functions that were added after a
-    commit. It lists those that should have another parent, and exits with 1 if it lists
-    any. For each, it prints the reason: the code is a copy of another model's code,
-    another model is more similar than the parent, or the parent is newer than your
-    model.
+    commit. It lists the classes and functions that should have another parent, and
+    exits with 1 if it lists any. For each, it prints the reason: the code is a copy of
+    another model's code, another model is more similar than the parent, or the parent
+    is newer than your model.
 
     A TARGET is a model's name or folder, or any Python file.
     """

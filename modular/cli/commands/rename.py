@@ -47,8 +47,9 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     `models.llama.modeling_llama.LlamaMLP`. NEW is the new name, without a class or module.
 
     The command renames the definition and all references to it, and updates the
-    generated files. It also renames classes that replace the class only because of
-    their name: in the model mistral, a class `MistralMLP` is used instead of a copy of
+    generated files. It also renames classes of other models that replace a copy of the
+    class because of their name. For example, if the modular file of mistral defines
+    `MistralMLP`, the generated file contains this class instead of a copy of
     `LlamaMLP`. All other child classes keep their names.
 
     If anything but the name would change in a generated file, the command lists the

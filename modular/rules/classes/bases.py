@@ -1,8 +1,9 @@
-"""A generated class has the bases of its parent class, and the bases that you add.
+"""A generated class gets the bases of its parent class, and the bases that you add.
 
 In the modular file, your class inherits from the parent class. The generated class does
-not: it has the bases that the parent class has. So `MyModelMLP(LlamaMLP)` becomes
-`MyModelMLP(nn.Module)` if `LlamaMLP` inherits from `nn.Module`.
+not inherit from the parent class: it gets the bases of the parent class instead. So
+`MyModelMLP(LlamaMLP)` becomes `MyModelMLP(nn.Module)` if `LlamaMLP` inherits from
+`nn.Module`.
 
 To get other bases, write them after the parent class:
 
@@ -15,8 +16,8 @@ To get other bases, write them after the parent class:
   from `nn.Module`.
 
 You cannot change keywords in the class header, such as `total=False`: the generated
-class has those of the parent class. modular does not copy a comment at the end of your
-`class` line.
+class gets the keywords of the parent class. modular does not copy a comment at the end
+of your `class` line to the generated file.
 
 Parent `models/llama/modeling_llama.py`:
 

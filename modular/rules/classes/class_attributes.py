@@ -1,17 +1,17 @@
-"""A generated class has the attributes of its parent, and then your new attributes.
+"""A generated class gets the attributes of its parent, and then your new attributes.
 
 Assign to an attribute in your class to change what the class inherits:
 
-- **To replace an attribute,** assign another value to it: `hidden_size: int = 1024`.
-  Your assignment takes the place of the parent's.
+- **To replace an attribute,** assign another value to it: `hidden_size: int = 1024`. In
+  the generated class, your assignment replaces the parent's, at the same position.
 - **To add an attribute,** assign to a new name. modular writes your assignment after
   the parent's last attribute.
 - **To remove an attribute, method or property,** assign `AttributeError()` to it:
   `pretraining_tp = AttributeError()`. If your class also assigns a value to this name,
   modular removes the parent's attribute and adds yours as a new one, after the parent's
   last attribute.
-- **To replace a method or property by an attribute,** assign to its name. The setter
-  and deleter of a property are then removed, too.
+- **To replace a method or property by an attribute,** assign to its name. If the member
+  is a property, modular then also removes its setter and deleter.
 
 An assignment to several names, or to an item, replaces a parent's assignment only if
 the text left of `=` is the same. So `a, b = 1, 2` replaces `a, b = 3, 4`, but not

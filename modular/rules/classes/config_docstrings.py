@@ -7,9 +7,10 @@ its parent:
 - **If only you describe it,** your description comes after those of the parent.
 - **If you remove an attribute,** with `name = AttributeError()` or `del self.name`,
   modular removes the description of this attribute, too.
-- **The text above the descriptions** is yours. If you write none, it is the parent's.
-- **The text below the descriptions,** which is usually an example, is also yours, or
-  else the parent's.
+- **The text above the descriptions** comes from your docstring. If you write none, it
+  comes from the parent's docstring.
+- **The text below the descriptions,** which is usually an example, also comes from your
+  docstring. If you write none, it comes from the parent's docstring.
 
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
 The lines below it that are indented more belong to the same description.

@@ -1,9 +1,9 @@
-"""A class or method has the decorators that you write, or else those of its parent.
+"""A generated class or method gets your decorators, or its parent's if you write none.
 
-If you write a decorator, the generated class or method has none of the parent's
-decorators. Repeat those that you want to keep. If you want no decorators at all, write
-`@no_inherit_decorator`. The generated file contains neither this decorator nor its
-import.
+If you write a decorator in the modular file, the generated class or method gets none of
+the parent's decorators. Repeat the parent's decorators that you want to keep. If you
+want no decorators at all, write `@no_inherit_decorator`. The generated file contains
+neither this decorator nor its import.
 
 - **Write nothing beside `@no_inherit_decorator`.** Any other decorator already replaces
   the parent's, so both together are an error.
@@ -12,8 +12,8 @@ import.
   that is not in the list, all of your decorators replace those of the parent.
 - **Comments between the decorators and the definition** always come from the parent.
 
-In the example, `forward` keeps the parent's decorator, `embed` has another one, `norm`
-has none, and `scale` has one more.
+In the example, `forward` keeps the parent's decorator, `embed` gets another one, `norm`
+gets none, and `scale` gets an additional one.
 
 Settings `pyproject.toml`:
 

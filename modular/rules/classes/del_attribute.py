@@ -11,7 +11,7 @@ assignment nor the `del`.
   that assigns to both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`,
   `del self.x, self.y` means the same as `del self.x` and `del self.y`.
 - **The `del` also changes later methods** of your class in which modular replaces a
-  `super()` call: they lose their assignments to the attribute, too.
+  `super()` call: modular also removes their assignments to the attribute.
 - **In a method without a call to `super()`,** `del` is an ordinary statement.
 
 modular warns you if the parent does not assign the attribute, because the `del` then

@@ -1,4 +1,4 @@
-'''A class or method has the docstring that you write, or else that of its parent.
+'''A generated class or method gets your docstring, or its parent's if you write none.
 
 In an inherited docstring, modular replaces the name of the parent's model. In the
 example, "Apply the layer of Llama." becomes "Apply the layer of MyModel."

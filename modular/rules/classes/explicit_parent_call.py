@@ -1,15 +1,16 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-Name the base if your method should call the method of the base without the parent's
-code. In the example, `super().__init__(config)` would add all assignments of
-`LlamaMLP.__init__` to the generated method (see `super-call`).
-`nn.Module.__init__(self)` adds none of these assignments: in the generated method,
-modular writes `super().__init__()` in its place. It does the same with
-`nn.Module.__init__()`.
+If your method should call the method of a base, such as `nn.Module`, without the
+parent's code, name the base in the call. In the example, `super().__init__(config)`
+would add all assignments of `LlamaMLP.__init__` to the generated method (see
+`super-call`). `nn.Module.__init__(self)` adds none of these assignments: in the
+generated method, modular writes `super().__init__()` in its place. It also does so for
+`nn.Module.__init__()`, without `self`.
 
 modular changes the call only if the class that it names is a base of the generated
-class. It does not change calls to other classes, or calls below a `super()` call that
-modular replaces. Two classes count as bases even if they are not in the list of bases:
+class. It does not change calls to other classes, or calls that come after a `super()`
+call that modular replaces. Two classes count as bases even if they are not in the list
+of bases:
 
 - **`nn.Module`,** if `GradientCheckpointingLayer` is a base, because
   `GradientCheckpointingLayer` inherits from `nn.Module`.

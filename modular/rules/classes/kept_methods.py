@@ -1,10 +1,10 @@
 """With `inheritance = "python"`, `super()` can call a copy of the parent's method.
 
-With this setting, you can call `super()` anywhere in a method: inside an expression or
-below `with`, `if` or `try`. You can also call it twice, with other arguments, or for
-another method than the one that you override. Where modular cannot replace the call
-with the parent's body (see `inlined-call`), it copies the parent's method into your
-class under a private name. Your call becomes a call of the copy:
+With this setting, you can call `super()` anywhere in a method: inside an expression, or
+inside a `with`, `if` or `try` statement. You can also call it twice, with other
+arguments, or for another method than the one that you override. Where modular cannot
+replace the call with the parent's body (see `inlined-call`), it copies the parent's
+method into your class under a private name. Your call becomes a call of the copy:
 
 - **`super().forward(x)`** becomes `self._llama_mlp_forward(x)`, or
   `cls._llama_mlp_forward(x)` in a class method. The private name consists of the names

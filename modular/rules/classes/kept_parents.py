@@ -1,13 +1,13 @@
 """With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
 
 modular usually merges your class and its parent class into one class. Sometimes the
-merged class would not do the same as yours in Python. modular then writes both classes
-to the generated file, and your class inherits from the parent class, as in the modular
-file. It does so, for example, for:
+merged class would not behave as your class does in Python. modular then writes both
+classes to the generated file, and your class inherits from the parent class, as in the
+modular file. For example, modular keeps the parent class of:
 
 - a dataclass whose arguments differ from those of its parent
 - a class that inherits from a protocol
-- a method that uses `super()` as a value
+- a class with a method that uses `super()` as a value
 
 In the example, the dataclass `MyModelOutput` has the argument `eq=False`, and its
 parent class `LlamaOutput` does not. So the generated `MyModelOutput` inherits from

@@ -1,7 +1,8 @@
-"""A generated class has the methods of its parent in their order, then your new ones.
+"""A generated class gets the methods of its parent in their order, then your new ones.
 
-If you override a method, yours takes the place of the parent's, with your parameters
-and your body. Some details still come from the parent:
+If you override a method, your method replaces the parent's in the generated class, at
+the same position, with your parameters and your body. Some details still come from the
+parent:
 
 - **The return annotation,** if you write none.
 - **The comments above the method,** and those between `(` and the first parameter.

@@ -4,8 +4,8 @@ With `**super_kwargs`, you write only the parameters that you change or add. In 
 example, `forward` changes the default of `use_cache` and adds `pixel_values`, and
 modular adds all other parameters of the parent's `forward`:
 
-- **A parameter that you repeat** has your annotation and your default. It stays in the
-  place that it has among the parent's parameters.
+- **A parameter that you repeat** gets your annotation and your default, but keeps its
+  position among the parent's parameters.
 - **A new parameter** comes after the parent's parameters of the same kind.
 - **The first parameter, `*args` and `**kwargs` always come from the parent.** If the
   parent has no `*args`, yours is used.

@@ -3,7 +3,7 @@
 For example, `image_processing_pil_my_model.py` must work without torchvision, but
 `image_processing_my_model.py` needs torchvision. So the first file must not import from
 the second. If both files use a class, modular writes the class, and everything that it
-uses, into both. In the example, this is `MyModelImageProcessorKwargs`.
+uses, into both. In the example, both files use `MyModelImageProcessorKwargs`.
 
 The setting `copied-instead-of-imported` lists the pairs of file types between which
 modular copies definitions.

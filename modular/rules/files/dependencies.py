@@ -1,9 +1,9 @@
-"""A class is written together with everything that it uses from its parent file.
+"""modular writes a class together with everything that it uses from the parent file.
 
-For example, your class inherits from `LlamaDecoderLayer`, whose code uses the class
+Suppose that your class inherits from `LlamaDecoderLayer`, whose code uses the class
 `LlamaMLP` and the function `rotate_half`. The generated file then contains both,
-renamed for your model, and everything that these use in turn. You do not have to
-mention them in the modular file.
+renamed for your model, and everything that `LlamaMLP` and `rotate_half` use in turn.
+You do not have to mention them in the modular file.
 
 What modular writes depends on the kind of definition:
 
@@ -20,7 +20,7 @@ as an attribute or keyword argument. Two kinds of names do not count:
 
 - **The name of the class itself.**
 - **Names that the parent file imports from other files of its model,** unless the
-  import is below a condition such as `if is_torch_available():`.
+  import is inside a condition such as `if is_torch_available():`.
 
 A class without a parent class uses the definitions of the modular file, and functions
 and assignments that the modular file imports from a parent file. modular copies the

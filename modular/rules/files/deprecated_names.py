@@ -1,4 +1,4 @@
-"""`__getattr__ = deprecate_attr(...)` is split, so that each file has its own old names.
+"""modular splits `__getattr__ = deprecate_attr(...)`: each file gets its own old names.
 
 In transformers, this statement lets users import a class under an old name for some
 time, with a warning. Its arguments `remove` and `rename` are tables of old names.

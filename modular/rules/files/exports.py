@@ -1,4 +1,4 @@
-"""Each name in the `__all__` of a modular file is exported by the file that defines it.
+"""Each name in your `__all__` is exported by the generated file that defines it.
 
 In the example, the modular file exports two classes. modular writes `MyModelConfig` to
 `configuration_my_model.py` (see `file-types`), so this file exports it.

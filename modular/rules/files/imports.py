@@ -3,8 +3,8 @@
 In the modular file, you import only what your own code uses. Inherited code may need
 more imports. modular looks for an import of each name in the modular file, then in the
 model's other generated files, and last in the parent files. It writes the first import
-that it finds, without the names that the file does not need. The formatter then sorts
-the imports and joins those from the same module.
+that it finds, without the names that the generated file does not need. The formatter
+then sorts the imports and joins those from the same module.
 
 - **If a file has both `import a` and `import a.b`,** modular writes only `import a.b`
   for the code `a.b.c`.
@@ -12,12 +12,12 @@ the imports and joins those from the same module.
   and, with `inheritance = "python"`, those of the parent files. In transformers itself,
   modular drops imports from `__future__`, unless code uses their names.
 
-An import can be *guarded*: it is below an `if` or in a `try` at module level, such as
+An import can be *guarded*: it is inside an `if` or `try` at module level, such as
 `if is_torch_available():`.
 
-- **Guarded imports come after all others,** together with their guard. If the file does
-  not need an import, modular drops it from the first branch of the guard, but not from
-  other branches, such as `else:`.
+- **Guarded imports come after all others,** together with their guard. If the generated
+  file does not need an import, modular drops it from the first branch of the guard, but
+  not from other branches, such as `else:`.
 - **A guard is also written if it defines a name that the file uses,** such as
   `flash_attn_func = None`.
 - **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes

@@ -1,4 +1,4 @@
-"""Imports from the model's own files are written as relative imports.
+"""modular writes imports from the model's own files as relative imports.
 
 A modular file can import from another file of the same model, even if that file is
 written by hand. You can write the import in any form:

@@ -1,15 +1,15 @@
 """If a file must be importable without torch, its imports of torch get a guard.
 
-In such a file, modular writes each import of torch below `if is_torch_available():`,
-and each import of torchvision below `if is_torchvision_available():`. It also imports
-these two functions from `...utils`.
+In a generated file that must be importable without torch, modular writes each import of
+torch inside `if is_torch_available():`, and each import of torchvision inside
+`if is_torchvision_available():`. It also imports these two functions from `...utils`.
 
 The setting `soft-dependencies` lists the types of files that must be importable without
 torch. By default, these are `image_processing_pil` and `feature_extraction`.
 
-If an import of torch or torchvision is already below another guard, modular moves the
-import from there to the new guard. If the other guard has a second branch, such as
-`else:`, the import stays there, because the branches belong together.
+If an import of torch or torchvision is already inside another guard, modular moves the
+import into the new guard. If the other guard has a second branch, such as `else:`, the
+import stays in the other guard, because the branches belong together.
 
 Modular `models/my_model/modular_my_model.py`:
 

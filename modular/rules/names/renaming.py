@@ -25,7 +25,7 @@ These do not change:
 - **If the setting `rename-checkpoints` is false:** web addresses, names of checkpoints
   such as `meta-llama/Llama-2-7b-hf`, and packages, as in `pip install mamba-ssm`.
 
-A comment that contains `# Copied from` is removed.
+modular removes each comment that contains `# Copied from`.
 
 With `inheritance = "python"`, modular renames only whole words, in strings, in comments
 and in names that the parent model defines. For the model `sam`, it renames `sam_mask`

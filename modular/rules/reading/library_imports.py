@@ -2,8 +2,8 @@
 
 Your project can inherit from models in another package, which the setting
 `source-library` names. A relative import from a file of that package would not work in
-your project, which lacks the imported module. So modular writes
-`from transformers.image_utils` instead of `from ...image_utils`.
+your project, because your project does not contain the imported module. So modular
+writes `from transformers.image_utils` instead of `from ...image_utils`.
 
 - **The imported names do not change,** even if they contain the model's name, because
   the other library defines them. In the example, `CLIP_MEAN` keeps its name.

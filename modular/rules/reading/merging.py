@@ -9,9 +9,9 @@ Which of the two definitions modular writes depends on their kind:
   `replacing-assignments` lists. If the name contains `_DOCSTRING`, yours is used unless
   its value is `None` (the setting `replacing-unless-none`).
 
-If only one of the files defines a name, modular copies the definition if a class needs
-it. With the definition of `TABLE`, for example, modular also copies assignments to its
-items and attributes, such as `TABLE["x"] = 1`.
+If only one of the files defines a name, modular copies the definition if a class of the
+generated file needs it. With the definition of `TABLE`, for example, modular also
+copies assignments to its items and attributes, such as `TABLE["x"] = 1`.
 
 If you import a function or assignment from a parent file, modular copies it with
 everything that it uses. An imported function also replaces functions of the same name

@@ -7,8 +7,9 @@ modular also copies all statements that change a copied name, in their order:
 
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
-- **Registrations.** If the file defines `def register(f): TABLE[f.__name__] = f`, these
-  are each function with the decorator `@register`, and each call to `register`.
+- **Registrations.** If the file defines `def register(f): TABLE[f.__name__] = f`,
+  modular copies each function with the decorator `@register` and each call to
+  `register`.
 - **Assignments to several names:** `A, B = 1, 2`.
 - **An `if` or `try` that defines the name,** as a whole.
 - **Assignments to attributes of a parent class:** `LlamaMLP.size = 4`.
