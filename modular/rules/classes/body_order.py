@@ -9,7 +9,7 @@ class. The generated class has only one body, which gives the same result:
   name. If you replace a property, the generated class has neither the parent's setter
   nor its deleter, as in Python. To replace only the setter, decorate yours with
   `@LlamaModel.size.setter`.
-- **Your new attributes come below the parent's last attribute.** Your other new members
+- **Your new attributes come after the parent's last attribute.** Your other new members
   come at the end of the class.
 - **If the parent's body reads a member that you replace,** it still reads the parent's
   value. In the example, `limit = 2 * size` reads `size`, so modular keeps `size = 4`
@@ -22,8 +22,8 @@ class. The generated class has only one body, which gives the same result:
 - **`name = AttributeError()` removes the parent's member.** Nothing else removes a
   member. For example, `prune` in the example raises an error, but is an ordinary method
   of the generated class (compare `raising-override`).
-- **An override has only the decorators that you write,** and not those of the parent's
-  method. It is `async` only if you write `async`.
+- **A generated override gets only the decorators that you write,** and none of the
+  decorators of the parent's method. It is `async` only if you write `async`.
 
 Settings `pyproject.toml`:
 

@@ -13,7 +13,7 @@ its parent:
   docstring. If you write none, it comes from the parent's docstring.
 
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
-The lines below it that are indented more belong to the same description.
+The lines that follow it with a deeper indentation belong to the same description.
 
 Without the setting, your docstring replaces the parent's (see `docstrings`). This is
 the default, because the converter of transformers does the same.

@@ -8,8 +8,9 @@ neither this decorator nor its import.
 - **Write nothing beside `@no_inherit_decorator`.** Any other decorator already replaces
   the parent's, so both together are an error.
 - **The setting `added-decorators`** lists decorators that do not replace the parent's,
-  but are added below them, such as `@deprecate_kwarg`. If you also write a decorator
-  that is not in the list, all of your decorators replace those of the parent.
+  but that modular adds below the parent's decorators, such as `@deprecate_kwarg`. If
+  you also write a decorator that is not in the list, all of your decorators replace
+  those of the parent.
 - **Comments between the decorators and the definition** always come from the parent.
 
 In the example, `forward` keeps the parent's decorator, `embed` gets another one, `norm`

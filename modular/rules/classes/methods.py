@@ -10,9 +10,9 @@ parent:
   write.
 
 A property, its setter and its deleter are separate methods. Each of yours replaces only
-the parent's method of the same kind, so a new setter leaves the parent's getter as it
-is. In the example, the two methods `seen` replace the parent's getter and setter, and
-`reset` is new.
+the parent's method of the same kind, so if you write only a setter, the generated class
+keeps the parent's getter. In the example, the two methods `seen` replace the parent's
+getter and setter, and `reset` is new.
 
 If you overload a method with `@overload`, modular drops all overloads of the parent's
 method. With `inheritance = "python"`, some of these rules differ (see `body-order`).

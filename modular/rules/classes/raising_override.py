@@ -1,8 +1,8 @@
 """An override whose body begins with `raise ...Error(...)` removes the parent's method.
 
-In the generated class, the method does not exist at all. If you remove a property, its
-setter is removed, too. If you remove a method, its overloads are removed, too. Write
-the override in exactly this form:
+In the generated class, the method does not exist at all. If you remove a property,
+modular also removes its setter. If you remove a method, modular also removes its
+overloads. Write the override in exactly this form:
 
 - **One blank line above the `def`**, and no comment.
 - **The `def` on one line**, without decorators and without `async`. A comment may

@@ -8,7 +8,7 @@ modular adds all other parameters of the parent's `forward`:
   position among the parent's parameters.
 - **A new parameter** comes after the parent's parameters of the same kind.
 - **The first parameter, `*args` and `**kwargs` always come from the parent.** If the
-  parent has no `*args`, yours is used.
+  parent has no `*args`, the generated method gets yours.
 - **A parameter without a default after one with a default** is an error, as in Python.
 
 Without `**super_kwargs`, a method has exactly the parameters that you write.

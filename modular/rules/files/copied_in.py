@@ -8,8 +8,8 @@ uses, into both. In the example, both files use `MyModelImageProcessorKwargs`.
 The setting `copied-instead-of-imported` lists the pairs of file types between which
 modular copies definitions.
 
-- **A copy has the position of the original.** If the original is the third statement of
-  its file, the copy becomes the third statement of the other file. If the third
+- **A copy gets the position of the original.** If the original is the third statement
+  of its file, the copy becomes the third statement of the other file. If the third
   statement of the other file is already an assignment, the copy comes below it.
 - **A copy that Python needs while it imports the file,** such as a base class, comes
   above its first use (see `load-order`).

@@ -22,8 +22,8 @@ An import can be *guarded*: it is inside an `if` or `try` at module level, such 
   `flash_attn_func = None`.
 - **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes
   below this assignment, if `inheritance = "python"`.
-- **The names in the condition of a guard** are imported, too. In transformers itself,
-  modular imports these names even if it does not write the guard.
+- **modular also imports the names in the condition of a guard.** In transformers
+  itself, modular imports these names even if it does not write the guard.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -18,7 +18,8 @@ everything that it uses. An imported function also replaces functions of the sam
 in the other parent files, as in the second example.
 
 In the first example, your `activate` replaces Llama's, but `SCALES` keeps Llama's
-value. `SLOPE` is copied because `activate` uses it, and `unused` is dropped.
+value. modular copies `SLOPE` because `activate` uses it, and drops `unused` because
+nothing uses it.
 
 Parent `models/llama/modeling_llama.py`:
 
