@@ -190,7 +190,13 @@ def _find_list(code: _Code) -> str:
     attributes = facts.unnamed_attributes | facts.nested_attributes
     # `getattr(cls, "__mro__")`
     special_names = {text for text in facts.strings if text.startswith("__")}
-    found = _LISTS_OF_MEMBERS & (facts.names | attributes | special_names)
+    names = facts.names
+    listings = [call for call in facts.calls if call.function == "dir"]
+    mention_count = sum(1 for _ in facts.mentions_of("dir"))
+    only_lists_others = all(_lists_other_object(call, code) for call in listings)
+    if only_lists_others and mention_count == len(listings):
+        names = names - {"dir"}
+    found = _LISTS_OF_MEMBERS & (names | attributes | special_names)
     for mention in facts.mentions:
         found |= _LISTS_OF_MEMBERS.intersection(mention.attributes)
         if _TABLE in mention.attributes and not _is_table_of_object(mention, code):
@@ -205,6 +211,22 @@ def _find_list(code: _Code) -> str:
             if name != code.instance or not name or "__class__" in rest:
                 found |= {"vars"}
     return min(found, default="")
+
+
+def _lists_other_object(call: Call, code: _Code) -> bool:
+    """Whether a call looks at an attribute of another object, as `dir(model.config)`.
+
+    `dir(self)`, `dir(cls.part)` and `dir(type(self))` do not.
+
+    Args:
+        call: A call of `dir`.
+        code: The statement with the call.
+    """
+    if len(call.arguments) != 1:
+        return False
+    name, _, attribute = call.arguments[0].name.partition(".")
+    may_be_class = name in ("", "cls", code.instance) or "__class__" in attribute
+    return bool(attribute) and not may_be_class
 
 
 def _is_table_of_object(mention: Mention, code: _Code) -> bool:

@@ -236,6 +236,7 @@ def has_effect(function: FunctionModel) -> bool:
 _HARMLESS_DECORATORS = frozenset(
     {
         "accepts_precomputed_kwargs",
+        "allow_in_graph",
         "add_start_docstrings",
         "add_start_docstrings_to_model_forward",
         "dataclass",
@@ -260,6 +261,7 @@ _HARMLESS_DECORATORS = frozenset(
         "ignore",
         "inference_mode",
         "lru_cache",
+        "maybe_allow_in_graph",
         "merge_with_config_defaults",
         "no_grad",
         "property",

@@ -340,6 +340,17 @@ def test_a_parent_class_in_a_default_value_is_kept(flatten_like_python) -> None:
                 def forward(self, x):
                     return x
             """,
+            "def names(self, other):\n        return dir(other.config), dir(type(self))",
+            "`dir` in the code of `MyModelText` may see",
+        ),
+        (
+            """
+            class LlamaModel:
+                size = 1
+
+                def forward(self, x):
+                    return x
+            """,
             "def names(self):\n        return vars(type(self))",
             "`vars` in the code of `MyModelText` may see",
         ),
@@ -456,6 +467,7 @@ def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
         "def read(self):\n        return self.__dict__",
         "size = 2\n    def reset(self):\n        del self.size",
         "def read(self):\n        return look(self)",
+        "def read(self, other):\n        return dir(other.config)",
     ],
 )
 def test_a_parent_is_merged_if_only_the_object_is_seen(flatten_like_python, child):
@@ -498,6 +510,27 @@ def test_object_is_no_base_above_another_base(flatten_like_python):
     parent = "class LlamaModel(object):\n    size = 1\n"
     text = flatten_like_python(modular, parent).only
     assert "class MyModelModel(Other):" in text
+
+
+def test_a_parent_is_merged_if_its_decorator_only_tells_the_compiler_of_torch(
+    flatten_like_python,
+):
+    parent = """
+        from torch_utils import maybe_allow_in_graph
+
+
+        @maybe_allow_in_graph
+        class LlamaModel:
+            size = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelText(LlamaModel):
+            size = 2
+        """
+    assert "class MyModelText:" in flatten_like_python(modular, parent).only
 
 
 def test_a_statement_of_the_modular_file_changes_the_kept_parent(flatten_like_python):
