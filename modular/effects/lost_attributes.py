@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from modular.effects.breakage import Breakage
 from modular.semantics.classes import (
+    ATTRIBUTES,
     ClassModel,
-    MemberKind,
     mentions_in_class,
     model_class,
 )
@@ -76,7 +76,7 @@ def find_lost_attributes(
             yield use.breakage(modular_path, message)
     for (class_name, name), use in modular.read_from_self.items():
         # A method that is gone is a breakage of its own.
-        if name in old.method_names:
+        if old.has_method(class_name, name):
             continue
         was_set = old.has_attribute(class_name, name)
         is_set = new.has_attribute(class_name, name)
@@ -146,10 +146,7 @@ class _AttributeUses:
         read_from_self: Attributes of `self` that methods read, by class and name, each
             with its first use.
         read_counts: How often methods read them, by class and name.
-        attributes: For each class, the names that its body or its methods set, and the
-            names in strings, as in `self.register_buffer("x", y)`.
-        method_names: The names of methods of any class.
-        bases: For each class, the text of its bases.
+        classes: The classes of the texts, by name.
     """
 
     set_on_self: dict[str, _AttributeUse]
@@ -158,9 +155,7 @@ class _AttributeUses:
     read_from_config: dict[str, _AttributeUse]
     read_from_self: dict[tuple[str, str], _AttributeUse]
     read_counts: Counter[tuple[str, str]]
-    attributes: dict[str, set[str]]
-    method_names: set[str]
-    bases: dict[str, tuple[str, ...]]
+    classes: dict[str, ClassModel]
 
     @staticmethod
     def find(texts: Iterable[str]) -> "_AttributeUses":
@@ -176,9 +171,7 @@ class _AttributeUses:
             read_from_config={},
             read_from_self={},
             read_counts=Counter(),
-            attributes={},
-            method_names=set(),
-            bases={},
+            classes={},
         )
         for text in texts:
             for statement in read("", text).block.statements:
@@ -187,20 +180,41 @@ class _AttributeUses:
         return uses
 
     def has_attribute(self, class_name: str, name: str) -> bool:
-        """Return whether a class, or a base class in the same texts, sets an attribute."""
-        classes = walk([class_name], lambda base: self.bases.get(base, ()))
-        return any(name in self.attributes.get(base, ()) for base in classes)
+        """Return whether a class, or a base class in the same texts, sets an attribute.
+
+        The name may be in a string, as in `self.register_buffer("x", y)`.
+        """
+        for class_ in self._with_bases(class_name):
+            if name in class_.members or name in class_.attributes:
+                return True
+            if name in facts_of(class_.statement).strings:
+                return True
+        return False
+
+    def has_method(self, class_name: str, name: str) -> bool:
+        """Return whether a class, or a base class in the same texts, defines a method."""
+        for class_ in self._with_bases(class_name):
+            if name in class_.members and class_.members[name].functions:
+                return True
+        return False
+
+    def _with_bases(self, class_name: str) -> Iterator[ClassModel]:
+        """Yield a class and its base classes in the same texts."""
+
+        def bases_of(name: str) -> tuple[str, ...]:
+            return self.classes[name].bases if name in self.classes else ()
+
+        for name in walk([class_name], bases_of):
+            if name in self.classes:
+                yield self.classes[name]
 
     def _add_class(self, class_: ClassModel) -> None:
         """Add the attributes that a class uses and, of a `Config`, its fields."""
         is_config = class_.name.endswith("Config")
         if is_config:
             self._add_fields(class_)
-        facts = facts_of(class_.statement)
-        self.read_from_others |= facts.unnamed_attributes
-        self.attributes[class_.name] = {*class_.members, *facts.strings}
-        self.method_names.update(function.name for function in class_.functions)
-        self.bases[class_.name] = class_.bases
+        self.classes[class_.name] = class_
+        self.read_from_others |= facts_of(class_.statement).unnamed_attributes
         for statement, mention in mentions_in_class(class_):
             line = statement.line + mention.line - 1
             self._add_mention(class_, mention, line, class_is_config=is_config)
@@ -208,7 +222,7 @@ class _AttributeUses:
     def _add_fields(self, config: ClassModel) -> None:
         """Add the names that the body of a configuration assigns."""
         for member in config.members.values():
-            if member.kind in _FIELD_KINDS:
+            if member.kind in ATTRIBUTES:
                 self.config_fields.add(member.name)
 
     def _add_mention(
@@ -244,11 +258,6 @@ class _AttributeUses:
                 self.read_from_self.setdefault((class_.name, name), use)
                 self.read_counts[class_.name, name] += 1
             if is_of_self and is_set:
-                self.attributes[class_.name].add(name)
                 self.set_on_self.setdefault(name, use)
                 if class_is_config:
                     self.config_fields.add(name)
-
-
-_FIELD_KINDS = (MemberKind.ATTRIBUTE, MemberKind.FIELD, MemberKind.DECLARATION)
-"""The kinds of members of a configuration that are its fields."""

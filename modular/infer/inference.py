@@ -140,7 +140,7 @@ class Inference:
             yield f"  {class_}"
 
     def _summarize_result(self) -> Iterator[str]:
-        """Yield a line on how much the modular file saves, or why there is none.
+        """Yield a line on how much the modular file saves, or on why nothing is written.
 
         With an existing modular file, this is `9 lines instead of 12`, or else, with the
         lines of the generated files, `9 lines for 80`. After errors, which say why there

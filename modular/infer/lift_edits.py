@@ -624,7 +624,7 @@ class LiftEdits:
 
         It is the next one in the order on disk that the modular file has. If `OlmoNorm`,
         `OlmoMLP` and `OlmoLayer` are on disk, and the modular file has `OlmoLayer`, this
-        is `OlmoLayer` for the name `OlmoNorm`. None if there is none.
+        is `OlmoLayer` for the name `OlmoNorm`. None if the modular file has no later one.
 
         Args:
             name: The name of the other definition.

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from modular.infer.modular_edits import class_members
-from modular.lint.inheritance import FIELDS
-from modular.semantics.classes import ClassModel, mentions_in_class, model_class
+from modular.semantics.classes import FIELDS, ClassModel, mentions_in_class, model_class
 from modular.semantics.facts import When
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition

@@ -9,8 +9,6 @@ import libcst as cst
 
 from modular.lint.context import LintContext
 from modular.lint.inheritance import (
-    ATTRIBUTES,
-    FIELDS,
     Certainty,
     Difference,
     Harm,
@@ -24,7 +22,7 @@ from modular.rules.classes.decorators import (
     has_no_inherit_decorator,
     split_decorators,
 )
-from modular.semantics.classes import ClassModel, Member, MemberKind
+from modular.semantics.classes import ATTRIBUTES, FIELDS, ClassModel, Member, MemberKind
 from modular.semantics.dataclass_fields import dataclass_decorator
 from modular.semantics.facts import Mention, OpaqueReason, Usage, When
 from modular.semantics.functions import FunctionModel

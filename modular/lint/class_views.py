@@ -164,7 +164,7 @@ def _find_revealing_word(
         depth: Number of calls that are still followed.
 
     Returns:
-        The word; empty if there is none.
+        The word; empty if the statement cannot see it.
     """
     if not _REVEALING_WORDS.isdisjoint(code.statement.words | code.facts.strings):
         word = _find_list(code) or _find_deletion(code, overridden)
@@ -191,10 +191,7 @@ def _find_list(code: _Code) -> str:
     # `getattr(cls, "__mro__")`
     special_names = {text for text in facts.strings if text.startswith("__")}
     names = facts.names
-    listings = [call for call in facts.calls if call.function == "dir"]
-    mention_count = sum(1 for _ in facts.mentions_of("dir"))
-    only_lists_others = all(_lists_other_object(call, code) for call in listings)
-    if only_lists_others and mention_count == len(listings):
+    if _lists_only_others(code):
         names = names - {"dir"}
     found = _LISTS_OF_MEMBERS & (names | attributes | special_names)
     for mention in facts.mentions:
@@ -211,6 +208,15 @@ def _find_list(code: _Code) -> str:
             if name != code.instance or not name or "__class__" in rest:
                 found |= {"vars"}
     return min(found, default="")
+
+
+def _lists_only_others(code: _Code) -> bool:
+    """Whether a statement uses `dir` only as in `dir(model.config)`, or not at all."""
+    calls = [call for call in code.facts.calls if call.function == "dir"]
+    mention_count = sum(1 for _ in code.facts.mentions_of("dir"))
+    if mention_count != len(calls):
+        return False
+    return all(_lists_other_object(call, code) for call in calls)
 
 
 def _lists_other_object(call: Call, code: _Code) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Set
 from modular.lint.builder_differences import compare_builders
 from modular.lint.class_views import compare_class_views
 from modular.lint.inheritance import (
-    ATTRIBUTES,
     Difference,
     Harm,
     Inheritance,
@@ -22,7 +21,7 @@ from modular.lint.reflection_differences import (
     is_harmless_decorator,
 )
 from modular.lint.super_differences import compare_super_outside_methods
-from modular.semantics.classes import ClassModel, MemberKind
+from modular.semantics.classes import ATTRIBUTES, ClassModel, MemberKind
 from modular.semantics.facts import TAKING_METHODS, SuperForm, Usage
 from modular.semantics.functions import read_decorators_of
 from modular.semantics.meanings import (

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from modular.flatten.merged_class import MergedClass
 from modular.lint.context import LintContext
-from modular.semantics.classes import ClassModel, Member, MemberKind, model_class
+from modular.semantics.classes import ClassModel, Member, model_class
 from modular.semantics.facts import CHANGING_METHODS, Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.meanings import Definition, Meaning
@@ -14,9 +14,6 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Fix, Place
 from modular.source.places import place_of
 
-
-FIELDS = (MemberKind.FIELD, MemberKind.DECLARATION)
-ATTRIBUTES = (*FIELDS, MemberKind.ATTRIBUTE)
 
 _SHARED_CLASSES = frozenset(
     {

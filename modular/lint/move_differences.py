@@ -473,7 +473,7 @@ class _GeneratedMethod:
             carried = list(filter(_is_carried, uses.escapes))
             has_instance = bool(carried)
             receivers = {mention.passed_to for mention in carried if mention.passed_to}
-            # The statement may use a holder, as in `other = me`. At first, there is none.
+            # The statement may use an earlier holder, as in `other = me`.
             if holders:
                 for mention in facts.mentions:
                     holder = _find_holder(mention, holders)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.lint.inheritance import (
-    ATTRIBUTES,
     Difference,
     Harm,
     Inheritance,
@@ -14,7 +13,7 @@ from modular.lint.inheritance import (
     function_of,
     is_harmless_decorator_name,
 )
-from modular.semantics.classes import Member
+from modular.semantics.classes import ATTRIBUTES, Member
 from modular.semantics.facts import (
     NAMESPACE_FUNCTIONS,
     CodeFacts,

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from modular.flatten.merged_class import MergedClass
 from modular.lint.configurations import annotation_of
-from modular.lint.inheritance import FIELDS
 from modular.lint.inherited_calls import Reading, find_reading
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import DraftStatement
 from modular.semantics.classes import (
+    FIELDS,
     ClassModel,
     facts_in_class,
     mentions_in_class,

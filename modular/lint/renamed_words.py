@@ -669,7 +669,7 @@ def _find_use(code: SourceSlice, word: str) -> Place | None:
 
 
 def _find_attribute(code: SourceSlice, word: str) -> Place | None:
-    """Return the first place where a word is an attribute; None if there is none."""
+    """Return the first place where a word is an attribute, or None."""
     for start in find_word(code.masked_text, word):
         follows_dot = code.masked_text[start - 1 : start] == "."
         # In `from ..llama import x`, the dots make no attribute.

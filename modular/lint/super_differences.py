@@ -20,9 +20,9 @@ from modular.lint.inheritance import (
 )
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.classes import (
+    METHODS,
     ClassModel,
     Member,
-    MemberKind,
     attributes_set_by,
     mentions_super_outside_methods,
     uses_by_statement,
@@ -195,16 +195,13 @@ def find_refusal(
     return None
 
 
-_METHOD_KINDS = (MemberKind.METHOD, MemberKind.CLASS_METHOD, MemberKind.STATIC_METHOD)
-
-
 def _describe_other_kind(base_member: Member, parent_member: Member) -> str:
     """Return how a base's member is used otherwise than the parent's: "is `async`", say.
 
     The result is empty if both are used in the same way.
     """
-    is_method = base_member.kind in _METHOD_KINDS
-    if is_method != (parent_member.kind in _METHOD_KINDS):
+    is_method = base_member.kind in METHODS
+    if is_method != (parent_member.kind in METHODS):
         return "is a method" if is_method else "is no method"
     base_function, parent_function = base_member.function, parent_member.function
     if not is_method or base_function is None or parent_function is None:

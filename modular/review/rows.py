@@ -303,7 +303,7 @@ class _Renderer:
             for number in listed:
                 rows += self._rows(number)
             numbered_list = f"<ol start={listed[0]}>\n{''.join(rows)}</ol>\n"
-            # The style sheet gives all blocks the same height, so a shorter list is none.
+            # The style sheet gives all blocks the same height, so a shorter list is no block.
             if len(listed) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"
             yield numbered_list

@@ -177,7 +177,7 @@ def new_settings(root: Path, setup: Setup) -> Settings:
 
 
 def _source_library_of_project(root: Path, settings: Settings) -> str:
-    """Return the library whose models a project inherits from; empty if there is none.
+    """Return the library whose models a project inherits from, or an empty string.
 
     A setting names it, unless it is the default library. Then the imports of the project
     tell whether it uses this library.

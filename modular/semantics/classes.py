@@ -50,6 +50,16 @@ class MemberKind(Enum):
     """A loop, `with`, `match` or `del`, or a change such as `x += 1`."""
 
 
+METHODS = (MemberKind.METHOD, MemberKind.CLASS_METHOD, MemberKind.STATIC_METHOD)
+"""The kinds of members that are called."""
+
+FIELDS = (MemberKind.FIELD, MemberKind.DECLARATION)
+"""The kinds of members with an annotation."""
+
+ATTRIBUTES = (*FIELDS, MemberKind.ATTRIBUTE)
+"""The kinds of members that are values."""
+
+
 @dataclass(frozen=True)
 class Member:
     """A name in the body of a class, with all statements that bind or change it.

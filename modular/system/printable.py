@@ -12,7 +12,7 @@ from unicodedata import category
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 REPORT_COLUMNS = 80
-"""Width in columns of reports that are the same in a terminal and in a file."""
+"""Width in columns of reports. They have this width in a terminal and in a file."""
 
 _CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"

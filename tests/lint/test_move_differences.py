@@ -21,6 +21,15 @@ PARENT = """
     """
 
 READS_SIZE = "self.total = 2 * self.size"
+SETS_TOTAL = """
+    from ..llama.modeling_llama import LlamaLayer
+
+
+    class MyModelLayer(LlamaLayer):
+        def f(self):
+            super().f()
+            self.total = 4
+    """
 
 
 @pytest.mark.parametrize(
@@ -281,16 +290,7 @@ def test_an_effect_of_a_replaced_assignment_is_reported(
             def f(self):
                 self.total = {value}
         """
-    modular = """
-        from ..llama.modeling_llama import LlamaLayer
-
-
-        class MyModelLayer(LlamaLayer):
-            def f(self):
-                super().f()
-                self.total = 4
-        """
-    report = flatten(modular, parent, formatter="none")
+    report = flatten(SETS_TOTAL, parent, formatter="none")
     assert "MOD417" in [diagnostic.code.id for diagnostic in report.diagnostics]
 
 
@@ -315,16 +315,7 @@ def test_a_setattr_that_sees_each_assignment_is_reported(
             def f(self):
                 self.total = 1
         """
-    modular = """
-        from ..llama.modeling_llama import LlamaLayer
-
-
-        class MyModelLayer(LlamaLayer):
-            def f(self):
-                super().f()
-                self.total = 4
-        """
-    report = flatten(modular, parent, formatter="none")
+    report = flatten(SETS_TOTAL, parent, formatter="none")
     codes = [diagnostic.code.id for diagnostic in report.diagnostics]
     assert ("MOD417" in codes) == is_reported
 

@@ -648,5 +648,9 @@ from ..llama.modeling_llama import LlamaModel
     size = 2
 """
     converted = flatten_like_python(modular, parent)
-    hints = [each.hint for each in converted.diagnostics if each.code.id == "MOD308"]
+    hints = [
+        diagnostic.hint
+        for diagnostic in converted.diagnostics
+        if diagnostic.code.id == "MOD308"
+    ]
     assert hints == ([] if hint is None else [hint])

@@ -413,7 +413,7 @@ def _is_super_init(statement: ast.AST) -> bool:
 def _is_data(value: ast.expr) -> bool:
     """Whether a value is surely no part of a module.
 
-    It is assumed that `config.size` is none.
+    `config.size` counts as data, although it could be a part in theory.
     """
     match value:
         case ast.Call(func=function):
