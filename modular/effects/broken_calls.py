@@ -268,7 +268,7 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
                     f"calls `{callee.text}` {problem}: the parameters of "
                     f"`{callee.function.title}` changed to `({parameters})`"
                 )
-                place = InheritedCall(statement.name, call, inner).place
+                place = InheritedCall(statement.name, call, inner, callee.text).place
                 yield Breakage(place, statement.name, callee.member, message)
 
 

@@ -13,9 +13,11 @@ from modular.project.project import Project
 from modular.rules.files.drafts import DraftStatement
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.ancestors import Ancestor
+from modular.semantics.facts import Usage
 from modular.semantics.meanings import Definition
 from modular.semantics.resolver import Resolver
-from modular.source.blocks import Kind, Statement
+from modular.semantics.statements import facts_of
+from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
@@ -215,25 +217,55 @@ class LintContext:
         """Yield the attributes that generated classes set to a new object of a class.
 
         `mlp` and `OlmoLayer`, which sets it, are yielded for `OlmoMLP` if `OlmoLayer`
-        contains `self.mlp = OlmoMLP(config)`.
+        contains `self.mlp = OlmoMLP(config)`, or `self.mlp = LAYERS[kind](config)` with a
+        table that contains `OlmoMLP`.
 
         Args:
             class_name: The class of the object, `OlmoMLP`.
         """
+        yield from self._find_attributes_set_by(class_name, "(")
+        for table in self.find_tables_with(class_name):
+            yield from self._find_attributes_set_by(table, "[")
+
+    def _find_attributes_set_by(
+        self, name: str, bracket: str
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the attributes that generated classes set with a call, and the classes.
+
+        Args:
+            name: The called class, or a table of classes.
+            bracket: The bracket behind the name.
+        """
         for definition in self.generated.values():
-            if class_name not in definition.words:
+            if name not in definition.words:
                 continue
             # The text is searched, because parsing all these definitions would be slow. A
             # run holds whole lines, so it does not cut the assignment.
             for run in definition.parts:
                 # Each text before ` = OlmoMLP(` ends with the target of the assignment.
-                texts = run.code.masked_text.split(f" = {class_name}(")
+                texts = run.code.masked_text.split(f" = {name}{bracket}")
                 for text_before in texts[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
                     # A type may follow, as in `self.mlp: OlmoMLP`.
                     attribute = target.removeprefix("self.").partition(":")[0]
                     if target.startswith("self.") and attribute.isidentifier():
                         yield attribute, definition.name
+
+    def find_tables_with(self, class_name: str) -> Iterator[str]:
+        """Yield the names of generated tables that contain a class.
+
+        `LAYERS` is yielded for `OlmoMLP` after `LAYERS = {"mlp": OlmoMLP}`.
+
+        Args:
+            class_name: The class.
+        """
+        for draft in self.generated.values():
+            if draft.is_definition or class_name not in draft.words:
+                continue
+            for statement in split(draft.code).statements:
+                mentions = facts_of(statement).mentions_of(class_name)
+                if any(mention.usage is Usage.STORED for mention in mentions):
+                    yield draft.name
 
     def place_in(
         self, file: OutputFile, line_number: int, word: str = ""

@@ -332,7 +332,8 @@ class InheritedCallMismatch(LintRule):
     ) -> None:
         """Report an override that inherited code calls in a way that it does not accept.
 
-        - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`.
+        - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`, and so
+          does `LAYERS[kind](x)` with `LAYERS = {"mlp": OlmoMLP}`.
         - `self.embed(x)`, in the inherited code of `OlmoMLP`, calls `OlmoMLP.embed`.
         - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`,
           and so does `mlp(x)` in a loop over `self.mlps`.
@@ -344,8 +345,12 @@ class InheritedCallMismatch(LintRule):
         if not _may_refuse(override, parent_method):
             return
         class_name = merged_class.child.name
+        calls: Iterable[InheritedCall]
         if key == _INIT:
-            calls = find_inherited_calls(self.context, class_name)
+            calls = chain(
+                find_inherited_calls(self.context, class_name),
+                _find_calls_through_tables(self.context, class_name),
+            )
         else:
             calls = find_calls_of_method(self.context, class_name, key)
         if override.decorators.text:
@@ -416,7 +421,7 @@ class InheritedCallMismatch(LintRule):
                     place_of_word(function.header, function.name),
                     related=call.place,
                     caller=call.caller,
-                    called=call.call.function,
+                    called=call.called,
                     mismatch=mismatch.description,
                     advice=mismatch.advice,
                 )
@@ -507,16 +512,19 @@ class InheritedCall(NamedTuple):
         caller: The definition that contains it.
         call: The call.
         statement: The statement of a function that contains it.
+        called: The function that is called.
     """
 
     caller: str
     call: Call
     statement: Statement
+    called: str
 
     @property
     def place(self) -> Place:
         """Its place in the file of the code."""
-        word = self.call.function.partition(".")[0]
+        function = self.call.function or self.call.table
+        word = function.partition(".")[0]
         return place_of_word_on_line(self.statement.bare_code, word, self.call.line)
 
 
@@ -533,7 +541,26 @@ def find_inherited_calls(
     for caller, statement in _find_inherited(context, f"{called}(", only_caller):
         for call in facts_of(statement).calls:
             if call.function == called:
-                yield InheritedCall(caller, call, statement)
+                yield InheritedCall(caller, call, statement, called)
+
+
+def _find_calls_through_tables(
+    context: LintContext, class_name: str
+) -> Iterator[InheritedCall]:
+    """Yield inherited calls that take their class from a table of the generated file.
+
+    After `LAYERS = {"mlp": OlmoMLP}`, the call `LAYERS[kind](config)` may create an
+    `OlmoMLP`.
+
+    Args:
+        context: The modular file and what was generated from it.
+        class_name: The class.
+    """
+    for table in context.find_tables_with(class_name):
+        for caller, statement in _find_inherited(context, f"{table}["):
+            for call in facts_of(statement).calls:
+                if call.table == table:
+                    yield InheritedCall(caller, call, statement, class_name)
 
 
 def find_calls_of_method(
@@ -576,7 +603,7 @@ def _find_calls_in_loops(
             forms += _forms_of_call(variable, method)
         for call in facts.calls:
             if call.function in forms:
-                yield InheritedCall(caller, call, statement)
+                yield InheritedCall(caller, call, statement, call.function)
 
 
 def _forms_of_call(instance: str, method: str) -> list[str]:

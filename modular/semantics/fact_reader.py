@@ -453,6 +453,8 @@ class FactReader:
             line=self._line_of(node),
             # 2 for `a, b = f()`
             item_count=self._item_counts.get(node),
+            # `LAYERS` for `LAYERS[kind](x)`
+            table=_table_of(node.func),
         )
         return self.scopes.add_call(call)
 
@@ -1132,6 +1134,17 @@ def _items_of_display(node: ast.AST) -> Iterable[ast.expr]:
         else:
             yield key
             yield value
+
+
+def _table_of(function: ast.expr) -> str:
+    """Return the dotted name of the table from which a call takes its function.
+
+    It is empty if the function is not taken from a table with a dotted name.
+    """
+    match function:
+        case ast.Subscript(value=table):
+            return dotted_name(table)
+    return ""
 
 
 def _describe_return(value: ast.expr | None) -> Return:

@@ -189,6 +189,8 @@ class Call(NamedTuple):
         line: The line in the code, from 1.
         item_count: The number of targets to which an assignment unpacks the result: 2 for
             `a, b = f()`; None if it does not, or if one of them has a star.
+        table: The dotted name of the table from which the function is taken: `LAYERS` for
+            `LAYERS[kind](x)`; empty if it is not taken from one.
     """
 
     function: str
@@ -198,6 +200,7 @@ class Call(NamedTuple):
     is_conditional: bool
     line: int
     item_count: int | None = None
+    table: str = ""
 
 
 class SuperForm(Enum):

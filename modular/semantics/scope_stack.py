@@ -276,7 +276,7 @@ def binds_variable(mention: Mention) -> bool:
 
 def _first_names(call: Call) -> set[str]:
     """Return the variables in a call: `f` and `x` in `f(x.y)`."""
-    names = {call.function.partition(".")[0]}
+    names = {call.function.partition(".")[0], call.table.partition(".")[0]}
     for argument in call.arguments:
         names.add(argument.name.partition(".")[0])
     return names - {""}
@@ -296,7 +296,10 @@ def _without_names(call: Call, names: set[str]) -> Call:
     function = call.function
     if function.partition(".")[0] in names:
         function = ""
-    return call._replace(function=function, arguments=tuple(arguments))
+    table = call.table
+    if table.partition(".")[0] in names:
+        table = ""
+    return call._replace(function=function, arguments=tuple(arguments), table=table)
 
 
 def _merge_indexes(

@@ -1,4 +1,4 @@
-"""MOD481 and MOD481: inherited code that calls what the modular file replaces."""
+"""MOD481: inherited code that calls what the modular file replaces."""
 
 from pathlib import Path
 
@@ -221,6 +221,61 @@ def test_inherited_calls_in_a_loop_must_suit_the_new_parameters(
     }
     codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
     assert codes == ["MOD481"] * is_reported
+
+
+@pytest.mark.parametrize("table", ['{{"mlp": {mlp}}}', "[{mlp}]", "repr({mlp})"])
+@pytest.mark.parametrize(
+    ("member", "is_reported"),
+    [
+        ("def __init__(self, config, index): pass", True),
+        ("def __init__(self, config, index=0): pass", False),
+        ("def forward(self, x, gate): return x", True),
+        ("def forward(self, x, gate=0): return x", False),
+    ],
+)
+def test_calls_of_a_class_in_a_table_must_suit_the_new_parameters(
+    tmp_path: Path, table: str, member: str, is_reported: bool
+) -> None:
+    parent = """
+        class LlamaMLP:
+            def __init__(self, config):
+                self.config = config
+
+            def forward(self, x):
+                return x
+
+
+        LAYERS = {table}
+
+
+        class LlamaLayer:
+            def __init__(self, config):
+                self.mlp = LAYERS[config.kind](config)
+
+            def run(self, x):
+                return self.mlp(x)
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class OlmoMLP(LlamaMLP):
+            {member}
+
+
+        class OlmoLayer(LlamaLayer):
+            pass
+        """
+    files = {
+        "models/llama/modeling_llama.py": source(parent).format(
+            table=table.format(mlp="LlamaMLP")
+        ),
+        "models/olmo/modular_olmo.py": source(modular),
+    }
+    codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    # `repr` returns no class.
+    is_table = "repr" not in table
+    assert codes == ["MOD481"] * (is_reported and is_table)
 
 
 @pytest.mark.parametrize(

@@ -263,6 +263,21 @@ def test_a_call_of_a_nested_functions_variable_has_no_name_outside() -> None:
     assert call.when is When.LATER
 
 
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("LAYERS[kind](x)", "LAYERS"),
+        ("self.layers[0](x)", "self.layers"),
+        ("LAYERS(x)", ""),
+        ("layers()[0](x)", ""),
+        ("def f(layers):\n    layers[0](x)", ""),
+        ("def f(other):\n    LAYERS[0](x)", "LAYERS"),
+    ],
+)
+def test_a_call_knows_the_table_of_its_function(text: str, table: str) -> None:
+    assert facts_of_text(text).calls[-1].table == table
+
+
 def test_nested_scopes_tell_their_variables() -> None:
     inner, outer = facts_of_text("def f(a):\n    return lambda b: a + b + c").scopes
     assert (inner.kind, inner.depth, outer.kind) == (
