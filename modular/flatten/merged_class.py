@@ -120,10 +120,11 @@ class MergedClass:
         return deleted
 
     @cached_property
-    def kept_names(self) -> Sequence[str]:
-        """The names of the parent's methods that are kept under private names."""
-        kept = [member for member in self.members if member.fate is Fate.PRIVATE]
-        return [member.statement.name for member in kept]
+    def kept_methods(self) -> Sequence[Statement]:
+        """The parent's methods that are kept under private names."""
+        return [
+            member.statement for member in self.members if member.fate is Fate.PRIVATE
+        ]
 
     @cached_property
     def parts(self) -> Sequence[OutputRun]:

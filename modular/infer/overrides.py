@@ -606,7 +606,7 @@ def _shares_variables(parent: str, method: str) -> bool:
     if reads_variable_of_parent:
         return True
 
-    parameters = {parameter.name for parameter in method_model.parameters or ()}
+    parameters = {parameter.name for parameter in method_model.parameters}
     unread_variables = method_model.local_names - read_names - parameters
     return bool(unread_variables)
 

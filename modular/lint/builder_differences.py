@@ -112,12 +112,12 @@ def _compare_aliases(inheritance: Inheritance) -> Iterator[Difference]:
     is_in_parent = _has_in_header(merged_class.parent, parent_aliases)
     if not is_in_child and not is_in_parent:
         return
-    models = [(inheritance.definition, inheritance.child)]
-    if inheritance.original_parent is not None:
-        models.append((inheritance.parent_definition, inheritance.original_parent))
     # The name by which a header first mentions each base or decorator.
     first_names: dict[Meaning, str] = {}
-    for class_, model in models:
+    for class_, model in (
+        (inheritance.definition, inheritance.child),
+        (inheritance.parent_definition, inheritance.original_parent),
+    ):
         for name, meaning in _meanings_in_header(inheritance, class_, model).items():
             if not isinstance(meaning, Definition | ForeignName):
                 continue
@@ -877,9 +877,12 @@ def _compare_unknown_decorators(inheritance: Inheritance) -> Iterator[Difference
     child class. The merged class has all of them.
     """
     members = inheritance.child.members.keys() | inheritance.parent.members.keys()
-    parent = inheritance.original_parent or inheritance.parent
     for model, class_, hint in (
-        (parent, inheritance.parent_definition, "write `@no_inherit_decorator`"),
+        (
+            inheritance.original_parent,
+            inheritance.parent_definition,
+            "write `@no_inherit_decorator`",
+        ),
         (inheritance.child, inheritance.definition, _WITHOUT_PARENT),
     ):
         view = view_definition(model.statement)

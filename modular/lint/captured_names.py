@@ -26,11 +26,7 @@ class _CaptureRule(LintRule):
             # An uncertain meaning is reported only if an `import *` is the reason.
             if not capture.is_certain and not capture.has_star:
                 continue
-            source, generated = capture.source.statement, capture.generated.statement
-            # A builtin has no statement.
-            kinds = set()
-            if source is not None and generated is not None:
-                kinds = {source.kind, generated.kind}
+            kinds = {capture.source.kind, capture.generated.kind}
             # `IgnoredAssignment` reports an assignment of the modular file.
             is_of_modular = capture.source.path == self.modular.path
             is_ignored_assignment = is_of_modular and kinds == {Kind.ASSIGNMENT}
@@ -224,7 +220,8 @@ class ConflictingFunctions(_CaptureRule):
         if merged_class is None or is_imported:
             return
         source, generated = capture.source.statement, capture.generated.statement
-        assert source is not None and generated is not None, "both are functions"
+        assert source is not None, "it is a function"
+        assert generated is not None, "it is a function"
         # Functions that differ only in annotations and comments do the same. But if their
         # code is equal, they differ by what a name in it means, or by an object that they
         # change.

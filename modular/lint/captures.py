@@ -45,8 +45,12 @@ from modular.source.places import place_of_word
 from modular.source.source_slice import find_word
 
 
-_MAX_COMPARED_NAMES = 200
-"""Names that are compared for one output file."""
+_MAX_COMPARED_NAMES = 100
+"""Names that are compared for one output file.
+
+One comparison can begin while another one runs, and Python limits how deeply calls are
+nested.
+"""
 
 _ATTRIBUTE_OR_ITEM = re.compile(r"\s*[.\[]")
 
@@ -121,6 +125,11 @@ class NameSource(NamedTuple):
         if self.binding is not None:
             return self.binding.statement
         return self.import_statement
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind of the statement; None for a builtin."""
+        return None if self.statement is None else self.statement.kind
 
 
 @dataclass(frozen=True)
@@ -230,8 +239,8 @@ def _describe_source(source: NameSource, name: str) -> str:
     """Return words for what a name is: `cmath.sqrt`, or the `sqrt` of a file."""
     if source.origin is Origin.BUILTIN:
         return f"Python's own `{name}`"
-    if source.origin is Origin.IMPORT and source.statement is not None:
-        imports = list(imported_names(source.statement, name))
+    if source.import_statement is not None:
+        imports = list(imported_names(source.import_statement, name))
         if imports:
             imported_object = f"`{'.' * imports[0].level}{imports[0].dotted_name}`"
             if source.is_star:
@@ -603,8 +612,7 @@ class _FileComparison:
         """
         if _code_of(source) != _code_of(generated):
             return Sameness.DIFFERENT
-        sources = (source, generated)
-        if source.path != generated.path and any(map(self._is_changed, sources)):
+        if self._is_changed(source) or self._is_changed(generated):
             return Sameness.DIFFERENT
         return self._compare_used_names(source)
 
@@ -635,8 +643,9 @@ class _FileComparison:
 
     def _is_of_library(self, source: NameSource) -> bool:
         """Whether an import with `*` from a library outside the project binds a name."""
-        if not source.is_star or source.statement is None:
+        if not source.is_star:
             return False
+        assert source.statement is not None
         for imported in imported_names(source.statement, source.original_name):
             # A relative import is from no library, and neither is a file that exists.
             if imported.level:
@@ -710,11 +719,7 @@ class _FileComparison:
             generated: Its definition in the modular file.
         """
         new_statement = generated.statement
-        old_statement = source.statement
         assert new_statement is not None, "it is a definition"
-        # A builtin has no statement.
-        if old_statement is None:
-            return False
         is_renamed = name != source.original_name
 
         if source.origin is Origin.IMPORT:
@@ -727,7 +732,7 @@ class _FileComparison:
             parts = (*settings.replacing_assignments, *settings.replacing_unless_none)
             return any(part in name for part in parts)
 
-        if new_statement.kind is not old_statement.kind:
+        if new_statement.kind is not source.kind:
             return False
         if new_statement.kind is Kind.FUNCTION:
             return True
@@ -817,7 +822,8 @@ class _FileComparison:
         if source.is_star:
             return self._meaning_of_star(name, source)
         resolver = self._context.resolver
-        if source.path == self._file.path and source.import_statement is not None:
+        if source.path == self._file.path:
+            assert source.import_statement is not None
             # If only one import binds the name, no other statement needs to be read.
             imports = list(imported_names(source.import_statement, name))
             if len(imports) == 1:

@@ -105,9 +105,10 @@ def compare_class_views(inheritance: Inheritance) -> Iterator[Difference]:
 
 def _find_code(inheritance: Inheritance) -> Iterator[_Code]:
     """Yield the statements of the classes, and those about the child class."""
-    parent = inheritance.original_parent or inheritance.parent
     yield from _code_of_class(inheritance.definition.path, inheritance.child)
-    yield from _code_of_class(inheritance.parent_definition.path, parent)
+    yield from _code_of_class(
+        inheritance.parent_definition.path, inheritance.original_parent
+    )
     # `PreTrainedModel` has bases such as `PeftAdapterMixin`.
     known_bases: set[Meaning] = set()
     for ancestor, model in inheritance.known_ancestors:

@@ -87,11 +87,11 @@ def _compare_lost_calls(inheritance: Inheritance) -> Iterator[Difference]:
     if not inheritance.is_like_python:
         names &= child_members.keys()
     # Most classes replace nothing. Then the parent class is not read in its own file.
-    original = inheritance.original_parent if names else None
-    if original is None:
+    if not names:
         return
-    for name in sorted(names & original.members.keys()):
-        for statement in original.members[name].statements:
+    original_members = inheritance.original_parent.members
+    for name in sorted(names & original_members.keys()):
+        for statement in original_members[name].statements:
             if not _runs_code(statement):
                 continue
             if name in child_members:
@@ -180,7 +180,7 @@ def _compare_lost_decorators(
         return
     for decorator in read_decorators_of(statement):
         function = find_function(inheritance, decorator)
-        if function is None or is_harmless_decorator_name(decorator):
+        if function is None:
             continue
         if changes_module(function) or not is_harmless_decorator(
             inheritance, decorator
@@ -205,9 +205,8 @@ def _runs_code(statement: Statement) -> bool:
         return "(" in statement.code.masked_text
     if not all(map(is_harmless_decorator_name, read_decorators_of(statement))):
         return True
-    header = view_definition(statement).header.masked_text
-    parameters = header.partition("(")[2]
-    return "=" in header and "(" in parameters
+    parameters = view_definition(statement).header.masked_text.partition("(")[2]
+    return "(" in parameters
 
 
 def _has_effect(inheritance: Inheritance, function: str, is_strict: bool) -> bool:
@@ -249,12 +248,14 @@ def _compare_deletions(inheritance: Inheritance) -> Iterator[Difference]:
         if statement.is_definition:
             continue
         for mention in facts_of(statement).mentions:
-            is_deleted = mention.usage is Usage.DELETED and not mention.attributes
-            if is_deleted and mention.name in inheritance.parent.members:
+            # `del size.width` deletes only an attribute of `size`.
+            deleted_name = mention.dotted_name
+            is_deleted = mention.usage is Usage.DELETED
+            if is_deleted and deleted_name in inheritance.parent.members:
                 yield Difference(
-                    mention.name,
+                    deleted_name,
                     place_of(statement.bare_code),
-                    f"this would delete the `{mention.name}` of `{inheritance.parent.name}`, "
+                    f"this would delete the `{deleted_name}` of `{inheritance.parent.name}`, "
                     "too",
                     "use another name",
                 )
@@ -339,7 +340,7 @@ def _compare_replaced_statements(inheritance: Inheritance) -> Iterator[Differenc
     for name in sorted(attributes.keys() & inherited_attributes.keys()):
         statement = inherited_attributes[name]
         lost = variables_set_by(statement) - inheritance.child.members.keys() - {name}
-        if lost and statement.kind is Kind.ASSIGNMENT:
+        if lost:
             yield Difference(
                 min(lost),
                 place_of(attributes[name].bare_code),
@@ -426,8 +427,9 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
     ]
     for statement in assignments[:-1]:
         target = assigned_target(statement)
+        assert target is not None, "it is an assignment"
         # `size = 2` below `size: int = 1` loses the field.
-        if target is not None and target.annotated and kind is MemberKind.ATTRIBUTE:
+        if target.annotated and kind is MemberKind.ATTRIBUTE:
             return statement
         # `size: int` below `size = 1` loses the value.
         if kind is MemberKind.DECLARATION and assigned_value(statement) is not None:

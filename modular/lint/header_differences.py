@@ -150,8 +150,8 @@ def _takes_instance(child: FunctionModel, parent: FunctionModel) -> bool:
 
     Its name is `self`, or it comes before the parameters of a static method.
     """
-    names = [parameter.name for parameter in child.parameters or ()]
-    parent_names = [parameter.name for parameter in parent.parameters or ()]
+    names = [parameter.name for parameter in child.parameters]
+    parent_names = [parameter.name for parameter in parent.parameters]
     is_before_others = (
         parent.kind is FunctionKind.STATIC_METHOD and names[1:] == parent_names
     )

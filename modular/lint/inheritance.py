@@ -10,7 +10,8 @@ from modular.semantics.classes import ClassModel, Member, model_class
 from modular.semantics.facts import CHANGING_METHODS, Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.meanings import Definition, Meaning
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Fix, Place
 from modular.source.places import place_of
 
@@ -100,9 +101,21 @@ class Inheritance:
         )
 
     @cached_property
-    def original_parent(self) -> ClassModel | None:
+    def original_parent(self) -> ClassModel:
         """The parent class before it is renamed."""
-        return self.class_of(self.parent_definition)
+        statement = self.merged_class.parent.statement
+        return model_class(statement.original or statement)
+
+    def original_of(self, method: Statement) -> FunctionModel:
+        """Return a method of the parent class before it is renamed.
+
+        Args:
+            method: The renamed method.
+        """
+        # Renaming changes no number of statements.
+        index = self.merged_class.parent.body.statements.index(method)
+        original = view_definition(self.original_parent.statement)
+        return model_function(original.body.statements[index])
 
     @cached_property
     def ancestors_of_parent(self) -> tuple[Meaning, ...]:

@@ -459,13 +459,12 @@ def _count_positional(function: FunctionModel) -> _PositionalCounts | None:
     Returns:
         None if the number has no maximum, or is uncertain because of a decorator.
     """
-    parameters = function.parameters
-    if parameters is None or function.decorators:
+    if function.decorators:
         return None
-    kinds = {parameter.kind for parameter in parameters}
+    kinds = {parameter.kind for parameter in function.parameters}
     if ParameterKind.VAR_POSITIONAL in kinds:
         return None
-    positional = [parameter for parameter in parameters if parameter.takes_position]
+    positional = [item for item in function.parameters if item.takes_position]
     required_count = sum(parameter.is_required for parameter in positional)
     return _PositionalCounts(minimum=required_count, maximum=len(positional))
 
@@ -494,8 +493,8 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
     # A method that only raises is written to remove the parent's method.
     if raising_override.only_raises(function):
         return False
-    parameters = model_function(function.statement).parameters or ()
-    parent_parameters = model_function(parent_function.statement).parameters or ()
+    parameters = model_function(function.statement).parameters
+    parent_parameters = model_function(parent_function.statement).parameters
     names = {parameter.name for parameter in parameters}
     required = {item.name for item in parameters if item.is_required}
     parent_names = {parameter.name for parameter in parent_parameters}

@@ -290,7 +290,7 @@ def _changes_a_parameter(function: FunctionModel | None) -> bool:
     """Whether a function certainly changes an object that it gets as an argument."""
     if function is None:
         return False
-    parameters = {parameter.name for parameter in function.parameters or ()}
+    parameters = {parameter.name for parameter in function.parameters}
     for _, facts in function.body:
         for mention in facts.mentions:
             if mention.name in parameters and mention.changes_object:

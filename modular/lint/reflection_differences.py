@@ -210,7 +210,7 @@ def _compare_set_names(inheritance: Inheritance) -> Iterator[Difference]:
         if _may_have_set_name(inheritance, name)
     ]
     # Most parent classes need not be read in their own file.
-    if not candidates or inheritance.original_parent is None:
+    if not candidates:
         return
     path = inheritance.parent_definition.path
     parent = inheritance.parent.name
@@ -340,10 +340,10 @@ def _find_set_name_of_call(
 
 def _uses_class(hook: FunctionModel) -> bool:
     """Whether `__set_name__` does anything with the class that it gets."""
-    parameters = hook.parameters
-    if parameters is None or len(parameters) != 3:
+    if len(hook.parameters) != 3:
         return True
-    return any(parameters[1].name in facts.names for _, facts in hook.body)
+    class_parameter = hook.parameters[1].name
+    return any(class_parameter in facts.names for _, facts in hook.body)
 
 
 def _meaning_of(inheritance: Inheritance, path: str, expression: ast.expr) -> Meaning:
@@ -539,13 +539,8 @@ def _kept_functions(inheritance: Inheritance) -> Iterator[FunctionModel]:
 
     For `super().forward(x)`, the parent's `forward` is kept as `_llama_mlp_forward`.
     """
-    # Most parent classes need not be read in their own file.
-    if not inheritance.merged_class.kept_names or inheritance.original_parent is None:
-        return
-    for name in inheritance.merged_class.kept_names:
-        member = inheritance.original_parent.members.get(name)
-        if member is not None and member.function is not None:
-            yield member.function
+    for method in inheritance.merged_class.kept_methods:
+        yield inheritance.original_of(method)
 
 
 def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
@@ -561,7 +556,7 @@ def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
     if is_harmless_decorator_name(decorator):
         return True
     function = find_function(inheritance, decorator)
-    if function is None or not function.parameters or len(function.parameters) != 1:
+    if function is None or len(function.parameters) != 1:
         return False
     decorated_function = function.parameters[0].name
     for _, facts in function.body:
@@ -586,10 +581,9 @@ def _compare_frames(inheritance: Inheritance) -> Iterator[Difference]:
     - a method of the parent that is kept under another name
     - an override that is merged with the parent's method, and that method
     """
-    changed_methods = {
-        *inheritance.merged_class.kept_names,
-        *inheritance.merged_class.merges,
-    }
+    changed_methods = set(inheritance.merged_class.merges)
+    for kept_method in inheritance.merged_class.kept_methods:
+        changed_methods.add(kept_method.name)
     for method in inheritance.child.functions:
         viewing_function = _find_view_of_cell(method, changed_methods)
         if viewing_function:
@@ -615,12 +609,10 @@ def _merged_methods(inheritance: Inheritance) -> Iterator[tuple[str, FunctionMod
     Yields:
         The path of the file with the method, and the method.
     """
-    for name, merge in inheritance.merged_class.merges.items():
+    for merge in inheritance.merged_class.merges.values():
         yield inheritance.definition.path, model_function(merge.override.statement)
-        if inheritance.original_parent is not None:
-            member = inheritance.original_parent.members.get(name)
-            if member is not None and member.function is not None:
-                yield inheritance.parent_definition.path, member.function
+        parent_method = inheritance.original_of(merge.parent.statement)
+        yield inheritance.parent_definition.path, parent_method
 
 
 def _describe_view(

@@ -454,9 +454,7 @@ class RemovedSettingRead(LintRule):
     def _find_class(self, name: str) -> ClassModel | None:
         """Return a generated class; None for other definitions."""
         view = self.context.class_named(name)
-        if view is None or view.statement.kind is not Kind.CLASS:
-            return None
-        return model_class(view.statement)
+        return None if view is None else model_class(view.statement)
 
     def _is_always_created_with(self, config_class: str, class_: ClassModel) -> bool:
         """Whether the `config` of a class is always an object of one configuration class.
@@ -667,7 +665,7 @@ def _find_config_annotations(class_: ClassModel) -> set[str]:
     """
     annotations = set()
     for function in class_.functions:
-        for parameter in function.parameters or ():
+        for parameter in function.parameters:
             if parameter.name == "config":
                 annotations.add(parameter.annotation)
     member = class_.members.get("config")

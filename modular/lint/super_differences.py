@@ -7,8 +7,6 @@ The generated class does not inherit from the parent class. Only a statement suc
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.lint.calls import bind_arguments, call_of_statement
 from modular.lint.inheritance import (
     Certainty,
@@ -27,7 +25,7 @@ from modular.semantics.classes import (
     mentions_super_outside_methods,
     uses_by_statement,
 )
-from modular.semantics.facts import Call, SuperForm
+from modular.semantics.facts import Call, SuperForm, When
 from modular.semantics.functions import FunctionKind, FunctionModel
 from modular.semantics.meanings import Builtin, ForeignName
 from modular.semantics.statements import (
@@ -204,7 +202,7 @@ def _describe_other_kind(base_member: Member, parent_member: Member) -> str:
     if is_method != (parent_member.kind in METHODS):
         return "is a method" if is_method else "is no method"
     base_function, parent_function = base_member.function, parent_member.function
-    if not is_method or base_function is None or parent_function is None:
+    if base_function is None or parent_function is None:
         return ""
     if base_function.is_async != parent_function.is_async:
         return "is `async`" if base_function.is_async else "is not `async`"
@@ -279,14 +277,14 @@ def _find_unset_attributes(
         "__init__"
     )
     if merge is not None:
-        init_statements = list(merge.all_generated_statements)
+        init_statements = merge.all_generated_statements
     elif init is not None:
-        init_statements = list(init.statements)
+        init_statements = init.statements
     else:
         return set()
     # With `super()`, the generated `__init__` may call that of the base.
     calls_base = any("super" in statement.words for statement in init_statements)
-    if not init_statements or calls_base:
+    if calls_base:
         return set()
     base_init = base.members.get("__init__")
     if base_init is None:
@@ -321,7 +319,7 @@ def _accepted_stars(member: Member) -> set[str]:
     if member.function is None:
         return set()
     stars = set()
-    for parameter in member.function.parameters or ():
+    for parameter in member.function.parameters:
         if parameter.kind is ParameterKind.VAR_POSITIONAL:
             stars.add("*")
         elif parameter.kind is ParameterKind.VAR_KEYWORD:
@@ -389,10 +387,13 @@ def compare_lost_calls(
         parent_words |= statement.words
     call = call_of_statement(merge.super_call)
     for argument, parameter in bind_arguments(call, merge.parent):
-        if parameter in parent_words or not isinstance(argument.value, cst.Call):
+        if parameter in parent_words:
             continue
         value = node_text(argument.value)
         for lost_call in facts_of_text(value).calls:
+            # Python does not make the call in `lambda: log(x)`, either.
+            if lost_call.when is not When.NOW:
+                continue
             name = lost_call.function
             function = find_function(
                 inheritance, name, inheritance.context.modular.path

@@ -371,7 +371,7 @@ def _leaves_arguments_alone(inheritance: Inheritance, name: str) -> bool:
     function = find_function(inheritance, name)
     if function is None:
         return True
-    parameters = {parameter.name for parameter in function.parameters or ()}
+    parameters = {parameter.name for parameter in function.parameters}
     for _, facts in function.body:
         for mention in facts.mentions:
             if mention.name in parameters and not _only_reads(mention):
@@ -436,8 +436,6 @@ def _find_use_as_value(merge: MethodMerge, name: str) -> Statement | None:
     `for x in args`, are left out. The result is None if there is no other use.
     """
     for statement in merge.kept_parent_statements:
-        if name not in statement.words:
-            continue
         for mention in facts_of(statement).mentions_of(name):
             if mention.usage not in _ITEM_USAGES:
                 return statement
@@ -488,8 +486,9 @@ def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | Non
             # An inner function may read it after the call.
             if mention.when is When.LATER:
                 return statement
-            # `self.kwargs = kwargs` stores it. `dict(kwargs)` stores only a copy.
-            is_stored = mention.usage in _STORING_USAGES and not mention.attributes
+            # `self.kwargs = kwargs` and `get = kwargs.get` store it. `dict(kwargs)` stores
+            # only a copy.
+            is_stored = mention.usage in _STORING_USAGES
             if is_stored and mention.passed_to not in _COPYING_FUNCTIONS:
                 return statement
     for statement in _statements_below(merge):

@@ -71,9 +71,9 @@ class FunctionModel:
         return self.statement.name
 
     @property
-    def parameters(self) -> tuple[Parameter, ...] | None:
-        """Its parameters in order; None if the header cannot be read."""
-        return view_definition(self.statement).signature
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters in order; empty if the header cannot be read."""
+        return view_definition(self.statement).signature or ()
 
     @property
     def is_async(self) -> bool:
@@ -139,7 +139,7 @@ class FunctionModel:
     @cached_property
     def local_names(self) -> frozenset[str]:
         """The variables of the function, parameters included."""
-        names = {parameter.name for parameter in self.parameters or ()}
+        names = {parameter.name for parameter in self.parameters}
         outer_names: set[str] = set()
         for _, facts in self.body:
             names |= facts.variables
@@ -164,7 +164,7 @@ class FunctionModel:
         `def f(x, seen=[]): seen.append(x)` changes the default of `seen`.
         """
         names_with_mutable_default = set()
-        for parameter in self.parameters or ():
+        for parameter in self.parameters:
             if parameter.default is None:
                 continue
             default = parse_expression(parameter.default)
@@ -190,7 +190,7 @@ class FunctionModel:
         Returns:
             None if the header cannot be read.
         """
-        if self.parameters is None:
+        if view_definition(self.statement).signature is None:
             return None
         parameters = self.parameters[1:] if is_bound else self.parameters
         return bind_arguments(parameters, call.arguments)

@@ -186,7 +186,7 @@ def find_required_reads(method: Statement) -> Iterator[AttributeRead]:
     if tree is None:
         return
     optional_names = set()
-    for parameter in model_function(method).parameters or ():
+    for parameter in model_function(method).parameters:
         if parameter.default == "None":
             optional_names.add(parameter.name)
 

@@ -64,10 +64,30 @@ def test_functions_of_two_parent_files(
     assert codes(tmp_path, LLAMA, siglip) == found
 
 
+def test_equal_functions_that_read_different_values_are_reported(
+    tmp_path: Path,
+) -> None:
+    parent = """
+        SCALE = {}
+
+
+        def attend(x):
+            return x * SCALE
+
+
+        class {}Attention:
+            def forward(self, x):
+                return attend(x)
+        """
+    found = codes(tmp_path, parent.format(2, "Llama"), parent.format(3, "Siglip"))
+    assert found == ["MOD413"]
+
+
 @pytest.mark.parametrize(
     ("members", "found"),
     [
         pytest.param("pass", ["MOD413"], id="nothing"),
+        pytest.param("pi = 1", ["MOD413"], id="an attribute of another object"),
         pytest.param("other = 1", ["MOD413"], id="another attribute"),
         pytest.param("groups = 1", [], id="the attribute in the class"),
         pytest.param(
@@ -84,8 +104,11 @@ def test_a_class_that_sets_what_only_the_chosen_function_reads_is_not_reported(
 ) -> None:
     files = {
         "models/llama/modeling_llama.py": source("""
+            import math
+
+
             def attend(module, x):
-                return x * module.groups * module.scale
+                return x * module.groups * module.scale * math.pi
 
 
             class LlamaAttention:

@@ -411,6 +411,7 @@ def test_a_function_that_two_parent_files_replace_alike_is_replaced_once(
         ("SIZE", "OWN = SIZE + 1", "OWN", []),
         ("TABLE", "TABLE.update(a=1)", "TABLE", []),
         ("TABLE", "OWN = TABLE.pop('a', 1)", "TABLE, OWN", []),
+        ("TABLE", "for i in range(3):\n        TABLE.update(a=i)", "TABLE", []),
     ],
 )
 def test_an_imported_value_that_only_the_modular_file_changes_is_reported(
@@ -553,6 +554,22 @@ def test_equal_functions_of_two_parents_differ_if_they_change_their_defaults(
     assert found == ["MOD307"] * is_changed
 
 
+def test_a_long_chain_of_equal_functions_is_compared(tmp_path: Path) -> None:
+    count = 300
+    chain = "".join(f"def f{i}(x): return f{i + 1}(x)\n" for i in range(count))
+    use = "\n\nclass {}:\n    def go(self): return f0(1)\n"
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": f"{chain}def f{count}(x): return x\n"
+        + use.format("LlamaA"),
+        "models/bert/modeling_bert.py": f"{chain}def f{count}(x): return -x\n"
+        + use.format("BertB"),
+        "models/olmo/modular_olmo.py": source(TWO_PARENTS),
+    }
+    found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert found == ["MOD307"]
+
+
 def test_a_word_in_a_string_is_no_use_of_a_name(tmp_path: Path) -> None:
     modular = ("from math import tau\n    SIZE = len('tau')", "tau, SIZE")
     parent = ("from cmath import tau\n    SIZE = len('tau')", "tau, SIZE")
@@ -565,6 +582,7 @@ def test_a_word_in_a_string_is_no_use_of_a_name(tmp_path: Path) -> None:
         (("logger = 1", "logger"), ("logger = 2", "logger")),
         (("OLMO_DOCSTRING = 1", "OLMO_DOCSTRING"), ("OLMO_DOCSTRING = 2", "OLMO_DOCSTRING")),
         (("def scale(x): return -x", "scale(2)"), ("from .layers import scale", "scale(2)")),
+        (("class scale: v = 1", "scale.v"), ("from .layers import scale", "scale(2)")),
         (("class OlmoMask: v = 1", "OlmoMask.v"), ("from somewhere import LlamaMask", "LlamaMask.v")),
         (
             ("from ..llama.modeling_llama import Helper as Base\n\n\n    class Helper(Base): v = 2", "Helper.v"),

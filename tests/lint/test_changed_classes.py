@@ -100,6 +100,10 @@ MOVED = [
     ("me = self\nself.a = Root()\nme.a.width = 1", "", "self.a = 5"),
     ("self.a = 1", "", "self.a = self.__dict__['a'] + 1"),
     ("self.a = 1", "def measure(self): return self.a + 1", "self.a = self.measure()"),
+    ("self.a = 1\nself.b = str(self)", "def __str__(self): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = it.readline()", "", "self.a = it.readline()"),
+    ("self.a = 1\nclean(it)", "pass\n\ndef clean(o): o.clear()", "self.a = len(it)"),
+    ("self.a = 1", "def __setattr__(self, name, value): note(name)", "self.a = 5"),
 ]  # fmt: skip
 
 NOT_MOVED = [
@@ -118,6 +122,12 @@ NOT_MOVED = [
     ("self.c = it\nme = self.c\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
     ("self.a = 1", "", "self.a = next(it)"),
     ("self.a = 1\nself.b = fetch(self, 'c')", "pass\n\ndef fetch(o, name): return getattr(o, name, 0)", "self.a = 5"),
+    ("self.a = 1\nself.b = str(self)", "def __measure(self): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = str(self)", "def measure__(self): return self.a", "self.a = 5"),
+    ("self.a = 1", "@staticmethod\n    def measure(): return 'a'", "self.a = self.measure()"),
+    ("self.a = 1\nclean([it])", "pass\n\ndef clean(o): o.clear()", "self.a = len(it)"),
+    ("self.a = 1", "__setattr__ = object.__setattr__", "self.a = 5"),
+    ("self.a = 1", "def __setattr__(self, name, value): object.__setattr__(self, name, round(value))", "self.a = 5"),
 ]  # fmt: skip
 
 
@@ -189,6 +199,8 @@ def test_shared_variables_and_moved_calls_are_reported(
         ("self.seen = kwargs.get('p')", "{}\nreturn kwargs", False),
         ("kwargs['p'] = 1", "self.b = kwargs['c']\n{}", False),
         ("kwargs['p'] = 1", "self.b = len(kwargs)\n{}", False),
+        ("kwargs['p'] = 1", "get = kwargs.get\n{}\nreturn get('p')", True),
+        ("self.b = list(map(kwargs.pop, ['p']))", "{}\nreturn kwargs", True),
     ],
 )
 def test_kwargs_that_the_parents_body_changes_are_reported(
@@ -215,6 +227,29 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         """
     found = judge(flatten, parent, modular)
     assert [code for code, _, _ in found] == ["MOD417"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "line"),
+    [
+        # Of code in the parent file, the finding is at the call that it replaces.
+        ("self.a = locals()", "b = 2\nsuper().f()", 4),
+        ("self.a = 1", "super().f()\nb = 2\nself.c = locals()", 5),
+        # The replaced assignment is documented.
+        ("if self: return\nsize = 2\nself.a = size", "super().f()\nsize = 8", None),
+        ("if self: return\nself.a = 1", "super().f()\nsize = 8", 4),
+    ],
+)
+def test_a_merged_method_that_does_something_else_is_reported_in_the_modular_file(
+    flatten, parent, child, line
+):
+    body = "        " + parent.replace("\n", "\n        ")
+    parent_class = f"class LlamaA(Root):\n    def f(self):\n{body}\n"
+    body = "        " + child.replace("\n", "\n        ")
+    found = judge(
+        flatten, parent_class, f"class MyModelA(LlamaA):\n    def f(self):\n{body}\n"
+    )
+    assert found == ([] if line is None else [("MOD417", "warning", line)])
 
 
 @pytest.mark.parametrize(
@@ -340,6 +375,7 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = Named()", "v = 9", None),
     ("class LlamaA(Root):\n    w = Placed()", "v = 9", "warning"),
     ("class LlamaA(Root):\n    w = next(NUMBERS)", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = LINES.readline()", "w = 9", "warning"),
     ("class LlamaA(Root):\n    def w(self, x=NUMBERS.pop()): pass", "def w(self): pass", "warning"),
     ("class LlamaA(Root):\n    w = dict(a=1)", "w = 9", None),
     ("class LlamaA(Root):\n    w = measure()", "w = 9", None),
@@ -348,6 +384,7 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = {}\n    w['a'] = 1", "w = {'b': 2}", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1\n    a = 2", "b = 2", "warning"),
     ("class LlamaA(Root):\n    a = c = 1\n    a = 2", "b = 2", "warning"),
+    ("class LlamaA(Root):\n    a = c = 1\n    c = 5\n    a = 2", "b = 2", None),
     ("class LlamaA(Root):\n    a = 1\n    c = a\n    a = 2", "b = 2", "warning"),
     ("class LlamaA(Root):\n    a = 1\n    a = 2\n    c = a", "b = 2", None),
     ("class LlamaA(Kind):\n    def f(self): pass", "b = 2", "error"),
@@ -357,6 +394,7 @@ CLASSES = [
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "__hash__ = None\n    def __eq__(self, o): return True", None),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().w)", "error"),
+    ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super(Root, self).w)", None),
     ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().post_init)", None),
     ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super())", "warning"),
     ("class LlamaA(Root):\n    w = 1", "r = property(lambda self: super().w if self else 0)", "warning"),
@@ -432,16 +470,24 @@ def test_decorators_that_python_applies_to_one_of_two_classes_are_reported(
 
 
 @pytest.mark.parametrize(
-    ("argument", "expected"),
-    [("say(x)", [("MOD417", "warning", 12)]), ("double(x)", []), ("x", [])],
+    ("body", "argument", "is_reported"),
+    [
+        ("self.calls = 1", "say(x)", True),
+        ("self.calls = 1", "[say(x)]", True),
+        ("self.calls = 1", "lambda: say(x)", False),
+        ("self.calls = 1", "double(x)", False),
+        ("self.calls = 1", "x", False),
+        # That the argument is dropped is another finding.
+        ("self.calls = x", "say(x)", False),
+    ],
 )
 def test_an_argument_with_an_effect_that_is_not_evaluated_is_reported(
-    flatten, argument, expected
+    flatten, body, argument, is_reported
 ):
-    parent = """
+    parent = f"""
         class LlamaA(Root):
             def f(self, x):
-                self.calls = 1
+                {body}
         """
     child = f"""
         def say(x):
@@ -457,7 +503,8 @@ def test_an_argument_with_an_effect_that_is_not_evaluated_is_reported(
                 # The parent's code does not use `x`.
                 super().f({argument})
         """
-    assert judge(flatten, parent, child) == expected
+    found = judge(flatten, parent, child)
+    assert found == [("MOD417", "warning", 12)] * is_reported
 
 
 @pytest.mark.parametrize(("parent", "child", "expected"), CLASSES)
@@ -477,6 +524,7 @@ def test_a_class_that_python_makes_otherwise_is_reported(
         SIZE = 1
         OPTIONS = {}
         NUMBERS = iter(range(9))
+        LINES = open("words.txt")
         GROWN = []
 
 
@@ -969,6 +1017,7 @@ def test_a_decorator_of_the_parent_that_is_not_inherited_is_not_reported(
     [
         ("w = take()", "w = 1", True),
         ("w = frozenset('a')", "w = 1", False),
+        ("w = COUNTS.setdefault('all', 1)", "w = 1", True),
         ("w = 1", "v = 2\n    del v", False),
         ("v = 1", "v = 2\n    del v", True),
         ("@taken\n    def w(self): pass", "def w(self): pass", False),
@@ -1095,21 +1144,25 @@ def test_a_dictionary_that_only_the_parent_uses_is_not_reported(flatten):
 
 
 @pytest.mark.parametrize(
-    ("init", "other", "is_reported"),
+    ("base", "init", "other", "is_reported"),
     [
-        ("self.size = 1", "pass", True),
-        ("super().__init__()", "pass", False),
-        ("self.size = 1; self.rate = 3", "pass", False),
-        ("self.size = 1", "def reset(self): self.rate = 3", False),
+        ("pass", "self.size = 1", "pass", True),
+        ("pass", "super().__init__()", "pass", False),
+        ("pass", "self.size = 1; self.rate = 3", "pass", False),
+        ("pass", "self.size = 1", "def reset(self): self.rate = 3", False),
+        ("pass", "self.size = 1", "def __init__(self): super().__init__(); del self.size", True),
+        ("def reset(self): self.rate = 3", "self.size = 1", "pass", False),
     ],
-)
+)  # fmt: skip
 def test_a_skipped_parent_is_reported_if_the_method_of_the_base_lacks_an_attribute(
-    flatten, init, other, is_reported
+    flatten, base, init, other, is_reported
 ) -> None:
     parent = f"""
         class Root:
             def __init__(self):
                 self.rate = 2
+
+            {base}
 
             def scale(self, x):
                 return x * self.rate

@@ -79,6 +79,8 @@ def compare(convert: Flatten, parent: str, child: str) -> list[str]:
         ("w = Printed()", "v = 9", True),
         ("w = Loose()", "v = 9", True),
         ("w = LATE", "w = 9", False),
+        ("a = 1", "@classmethod\ndef f(cls): return vars(cls)", True),
+        ("a = 1", "@classmethod\ndef f(): return vars(Plain)", False),
     ],
 )
 def test_code_that_looks_at_its_class_is_reported(
@@ -125,6 +127,7 @@ def test_another_name_of_super_is_reported_where_it_is_used(
         ("def mark(f): return f", "@LlamaA.mark\ndef g(self): return 1", True),
         # Python calls `__set_name__` of the list in `w`, not of the list that is added to it.
         ("w = []\nw += LISTED", "w = 9", False),
+        ("w = getattr(Plain, 'a' + 'b', 0)", "v = 9", False),
         # The parent's body is copied into the override, whose variables only some code sees.
         ("def f(self): self.a = measure()", "def f(self):\n    b = 2\n    super().f()\n    return b", False),
         ("def f(self): self.a = again(1)", "def f(self):\n    b = 2\n    super().f()\n    return b", False),

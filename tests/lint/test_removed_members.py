@@ -114,6 +114,14 @@ def test_an_attribute_of_the_class(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("other", ["# No mlp_bias.", "mlp_bias_rate = 1"])
+def test_a_comment_or_a_longer_name_is_not_the_attribute(
+    tmp_path: Path, other: str
+) -> None:
+    reported = found(tmp_path, f"{other}\n    mlp_bias = AttributeError()")
+    assert ("MOD456", 7, "mlp_bias", 10) in reported
+
+
 def test_an_attribute_that_a_method_sets(tmp_path: Path) -> None:
     members = (
         "def __init__(self):\n        super().__init__()\n        del self.head_dim"
@@ -483,6 +491,56 @@ def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
     }
     found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
     assert found == codes
+
+
+@pytest.mark.parametrize(
+    ("base", "member", "is_reported"),
+    [
+        ("Base", "pass", True),
+        ("Base", "def reset(self): self.size = 4", False),
+        # A base whose code is not known may have the attribute.
+        ("Foreign", "pass", False),
+    ],
+)
+def test_a_removed_attribute_that_the_class_may_still_have_is_not_reported(
+    flatten: Flatten, base: str, member: str, is_reported: bool
+) -> None:
+    parent = f"""
+        from somewhere import Foreign
+
+
+        class Base: ...
+
+
+        class LlamaMLP({base}):
+            def __init__(self):
+                self.size = 3
+
+
+        class LlamaLayer:
+            def __init__(self):
+                self.mlp = LlamaMLP()
+
+            def forward(self):
+                return self.mlp.size
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.size
+
+            {member}
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    found = [code for code, _ in flatten(modular, parent).codes]
+    assert found == ["MOD402"] * is_reported
 
 
 @pytest.mark.parametrize(

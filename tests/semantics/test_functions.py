@@ -86,7 +86,7 @@ def test_names_are_local_or_free() -> None:
 
 def test_an_unreadable_header_has_no_parameters() -> None:
     model = function("def f(a b): pass\n")
-    assert model.parameters is None
+    assert model.parameters == ()
 
 
 @pytest.mark.parametrize(
