@@ -21,6 +21,8 @@ from modular.lint.reflection_differences import (
     is_harmless_decorator,
 )
 from modular.lint.super_differences import compare_super_outside_methods
+from modular.rules.classes.class_attributes import target_text
+from modular.rules.classes.merge_record import Fate
 from modular.semantics.classes import ATTRIBUTES, ClassModel, MemberKind
 from modular.semantics.facts import TAKING_METHODS, SuperForm, Usage
 from modular.semantics.functions import read_decorators_of
@@ -353,22 +355,35 @@ def _compare_replaced_statements(inheritance: Inheritance) -> Iterator[Differenc
 
 
 def _compare_overwritten_attributes(inheritance: Inheritance) -> Iterator[Difference]:
-    """Yield the child's `size = width = 8` if the parent's `width = 2` comes below it."""
-    inherited_attributes = inheritance.merged_class.inherited_attributes
-    # The parent's statement is kept unless the child has one that begins with the name.
-    kept = inherited_attributes.keys() - inheritance.merged_class.attributes.keys()
-    for statement in inheritance.merged_class.child.body.statements:
-        if statement.kind is not Kind.ASSIGNMENT or not kept:
+    """Yield the child's assignments below which the parent's are generated.
+
+    One is `size = width = 8` if the parent's `width = 2` comes below it. Another one is
+    `size = 8`, which takes the place of the parent's `size = 1`, if the parent's
+    `size, width = 2, 3` follows.
+    """
+    # The last statement of the child, and the last one of the parent, that sets a name.
+    own: dict[str, Statement] = {}
+    inherited: dict[str, Statement] = {}
+    for member in inheritance.merged_class.members:
+        if member.statement.is_definition or not member.fate.is_generated:
             continue
-        for name in sorted(variables_set_by(statement) & kept):
-            yield Difference(
-                name,
-                place_of(statement.bare_code),
-                f"in the generated class, the parent's assignment to `{name}` comes below this "
-                "one and wins; in Python this one wins",
-                f"write `{name} = ...` in a statement of its own",
-                related=place_of(inherited_attributes[name].bare_code),
-            )
+        for name in variables_set_by(member.statement):
+            if member.fate is Fate.KEPT:
+                inherited[name] = member.statement
+            else:
+                own[name] = member.statement
+                inherited.pop(name, None)
+    for name in sorted(own.keys() & inherited.keys()):
+        statement = inherited[name]
+        yield Difference(
+            name,
+            place_of(own[name].bare_code),
+            f"in the generated class, the parent's assignment to `{name}` comes below this "
+            "one and wins; in Python this one wins",
+            f"also write `{target_text(statement)} = ...`, which replaces the parent's "
+            "statement",
+            related=place_of(statement.bare_code),
+        )
 
 
 def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Difference]:

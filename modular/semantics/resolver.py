@@ -530,9 +530,6 @@ class Resolver:
         It is uncertain if a base cannot be read, or if the body of a base contains code
         that may define any member, such as `exec(text)`.
         """
-        is_in_each_class = hasattr(object, member)
-        if is_in_each_class:
-            return False
         for ancestor in self.ancestors(class_).classes:
             members = self.members(ancestor)
             if members is None or member in members:

@@ -394,6 +394,28 @@ def test_a_method_of_a_base_that_only_raises_is_none(
     assert (finding.code.id, finding.severity) == ("MOD421", severity)
 
 
+@pytest.mark.parametrize(
+    ("method", "is_reported"),
+    [
+        # `object` has `__eq__`. Only the class of `object` has `__call__` and `mro`.
+        ("__eq__", False),
+        ("__call__", True),
+        ("mro", True),
+    ],
+)
+def test_object_has_few_methods(
+    flatten: Flatten, method: str, is_reported: bool
+) -> None:
+    diagnostics = flatten(
+        "from ..llama.modeling_llama import LlamaLayer\n\n\n"
+        f"class MyModelLayer(LlamaLayer):\n    def {method}(self, x):\n"
+        f"        return [super().{method}(x)]\n",
+        f"class LlamaLayer:\n    def {method}(self, x):\n        return x\n",
+    ).diagnostics
+    levels = [finding.severity for finding in diagnostics]
+    assert (Severity.ERROR in levels) == is_reported
+
+
 COPIED_CLASS = """
     from torch import nn
 
