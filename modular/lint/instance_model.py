@@ -13,6 +13,7 @@ from modular.lint.inheritance import (
     function_of,
 )
 from modular.rules.classes.del_attribute import deleted_target
+from modular.semantics.ancestors import TORCH_MODULE
 from modular.semantics.classes import ClassModel, Member, attributes_set_by
 from modular.semantics.facts import CodeFacts, Usage, When
 from modular.semantics.functions import FunctionModel
@@ -136,6 +137,11 @@ class InstanceModel:
                 read_attributes, set_attributes, frozenset(called)
             )
         return self._effects[method]
+
+    @property
+    def is_module(self) -> bool:
+        """Whether the class is a module of torch."""
+        return TORCH_MODULE in self.inheritance.ancestors_of_parent
 
     @cached_property
     def watches_setting(self) -> bool:

@@ -18,6 +18,7 @@ from modular.lint.merged_bodies import is_used
 from modular.lint.overtaken import StatementGroup, group_statements
 from modular.rules.classes.init_order import POST_INIT
 from modular.rules.classes.merge_record import Fate, MethodMerge
+from modular.semantics.ancestors import MODULE_VISITORS
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Definition, Unknown
@@ -72,6 +73,9 @@ _ATTRIBUTE_TABLES = frozenset({"__dict__", "vars"})
 
 _ALL_ATTRIBUTES = ""
 """Stands for all attributes."""
+
+_MODULES = "nn.Module"
+"""Stands for the attributes that are modules or tensors."""
 
 _SPECIAL_METHODS = "()"
 """Stands for the attributes that the special methods read."""
@@ -312,14 +316,33 @@ class _GeneratedMethod:
         """For each generated statement, the attributes that it may read without a name.
 
         An attribute comes with the end of a message: "through `vars`", for example. The
-        keys `_ALL_ATTRIBUTES` and `_SPECIAL_METHODS` stand for several attributes.
+        keys `_ALL_ATTRIBUTES`, `_MODULES` and `_SPECIAL_METHODS` stand for several
+        attributes.
         """
         reads: dict[Statement, dict[str, str]] = {}
         for statement in self.merge.generated_statements:
             how_by_attribute = reads.setdefault(statement, {})
             for attribute, how in self.find_indirect_reads(statement):
                 how_by_attribute.setdefault(attribute, how)
+            # It is documented that a method which the parent calls may read other values
+            # than in Python.
+            if self.merge.is_of_parent(statement):
+                continue
+            for attribute, how in self._find_reads_by_call(statement):
+                how_by_attribute.setdefault(attribute, how)
         return reads
+
+    def _find_reads_by_call(self, statement: Statement) -> Iterator[tuple[str, str]]:
+        """Yield the attributes that the methods of the instance read that a statement calls.
+
+        Yields:
+            The attribute, and how it is read: "through `count`", for example. The
+            attribute `_MODULES` stands for those that are modules or tensors.
+        """
+        for name in sorted(self.all_uses[statement].called):
+            yield from self._find_reads_of_method(name, f"through `{name}`")
+            if name in MODULE_VISITORS and self.instances.is_module:
+                yield _MODULES, f"through `{name}`"
 
     def find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
         """Yield attributes that a statement may read without naming them.
@@ -340,8 +363,7 @@ class _GeneratedMethod:
         if uses.escapes:
             for string in facts.strings:
                 yield string, f'through the string "{string}"'
-        # It is documented that a method called here may read other values than in
-        # Python. Properties, which are read without a call, count.
+        # Properties, which are read without a call, run code.
         for name in sorted(uses.read - uses.called):
             yield from self._find_reads_of_method(name, f"through `{name}`")
         yield from self._find_reads_by_hook(uses.read)
@@ -1031,6 +1053,9 @@ class _Move:
         may_run_special_method = _SPECIAL_METHODS in groups_by_key
         if may_run_special_method and self.attribute in self.method.special_reads:
             keys.append(_SPECIAL_METHODS)
+        # `self.children()` reads `self.fc = nn.Linear(4, 4)`, but not `self.size = 4`.
+        if _MODULES in groups_by_key and facts_of(self.assignment).calls:
+            keys.append(_MODULES)
         return [groups_by_key[key] for key in keys if key in groups_by_key]
 
     def _describe_indirect_read(self, statement: Statement) -> str:
@@ -1046,8 +1071,8 @@ class _Move:
         special_reads = self.method.special_reads
         if _SPECIAL_METHODS in reads and self.attribute in special_reads:
             return special_reads[self.attribute]
-        # A way to read all attributes.
-        return reads.get(_ALL_ATTRIBUTES, "")
+        # A way to read all attributes, or all modules.
+        return reads.get(_ALL_ATTRIBUTES) or reads.get(_MODULES, "")
 
     def _find_changed_object(self) -> Iterator[Difference]:
         """Yield a difference if one statement changes an object that another one uses.

@@ -23,6 +23,33 @@ OBJECT = Builtin("object")
 
 TORCH_MODULE = ForeignName("torch.nn.Module")
 
+MODULE_VISITORS = frozenset(
+    {
+        "apply",
+        "buffers",
+        "children",
+        "cpu",
+        "cuda",
+        "double",
+        "eval",
+        "float",
+        "half",
+        "load_state_dict",
+        "modules",
+        "named_buffers",
+        "named_children",
+        "named_modules",
+        "named_parameters",
+        "parameters",
+        "requires_grad_",
+        "state_dict",
+        "to",
+        "train",
+        "zero_grad",
+    }
+)
+"""The methods of `TORCH_MODULE` that read all attributes that are modules or tensors."""
+
 ENUMS = frozenset(
     ForeignName(f"enum.{name}")
     for name in ("Enum", "Flag", "IntEnum", "IntFlag", "ReprEnum", "StrEnum")

@@ -431,3 +431,59 @@ def test_an_object_that_is_not_the_instance_has_other_attributes(
         """
     codes = [code for code, _ in flatten(modular, parent).codes]
     assert codes == ["MOD417"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "is_reported"),
+    [
+        # The line is the child's, and stands between the call and the assignment.
+        ("self.total = self.count()", "5", True),
+        ("self.count()", "5", True),
+        ("self.reset()", "5", False),
+        ("for child in self.children(): child.eval()", "nn.Linear(2, 2)", True),
+        ("self.apply(config.init)", "nn.Linear(2, 2)", True),
+        # A number is no module.
+        ("self.apply(config.init)", "5", False),
+        ("self.register_module('head', None)", "nn.Linear(2, 2)", False),
+    ],
+)
+@pytest.mark.parametrize("base", ["nn.Module", "Base"])
+def test_the_childs_calls_of_methods_that_read_a_moved_attribute(
+    flatten: Flatten, base: str, line: str, value: str, is_reported: bool
+) -> None:
+    parent = f"""
+        from torch import nn
+
+
+        class Base:
+            pass
+
+
+        class LlamaLayer({base}):
+            def __init__(self, config):
+                super().__init__()
+                self.size = 4
+                self.count()
+
+            def count(self):
+                return 2 * self.size
+
+            def reset(self):
+                return self.other
+        """
+    modular = f"""
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                {line}
+                self.size = {value}
+        """
+    codes = [finding.code.id for finding in flatten(modular, parent).diagnostics]
+    runs_count = "count" in line
+    expected = is_reported and (runs_count or base == "nn.Module")
+    assert ("MOD417" in codes) == expected
