@@ -125,7 +125,8 @@ class PythonPolicy(Policy):
                 # `size = AttributeError()` only removes the parent's `size`.
                 if not is_removed(child):
                     yield self._plan_member_of_child(child, parent)
-            elif parent is not None:
+            else:
+                assert parent is not None, "a slot is not empty"
                 # If the parent's `f` is overridden, the child's `f` is in another place, and
                 # only the copy comes here.
                 if not slot.is_overridden:
@@ -174,9 +175,8 @@ class PythonPolicy(Policy):
                     "call it in the body of a method that is defined in the class itself",
                 )
 
-    def _add_obstacle(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
+    def _add_obstacle(self, place: Place, reason: str, hint: str) -> None:
         """Record that the merged class would behave differently from the class in Python."""
-        place = at if isinstance(at, Place) else place_of(at)
         related = place_of(self.parent.header)
         self.record.obstacles.append(Obstacle(place, reason, hint, related))
 

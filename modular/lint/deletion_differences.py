@@ -7,7 +7,6 @@ from functools import cached_property
 from modular.lint.inheritance import Difference
 from modular.lint.instance_model import InstanceModel
 from modular.lint.merged_bodies import last_words
-from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target, deleted_targets
@@ -31,20 +30,19 @@ def compare_deletions(
     # The parent's first deleted assignment to each target. A `del` can remove several.
     deleted_assignments: dict[str, Step] = {}
     for step in merge.steps:
-        if step.fate is not Fate.DELETED:
-            continue
-        target = assigned_target(step.statement)
-        if target is not None:
+        if step.fate is Fate.DELETED:
+            target = assigned_target(step.statement)
+            assert target is not None, "a `del` removes only assignments"
             deleted_assignments.setdefault(target.text, step)
     if not deleted_assignments:
         return
     method = _GeneratedMethod(instances, merge, deleted_assignments.keys())
     for target_text, step in deleted_assignments.items():
-        if step.cause is not None:
-            deletion = _Deletion(method, step, step.cause, target_text)
-            difference = deletion.find_difference()
-            if difference is not None:
-                yield difference
+        assert step.cause is not None, "the cause is the `del`"
+        deletion = _Deletion(method, step, step.cause, target_text)
+        difference = deletion.find_difference()
+        if difference is not None:
+            yield difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +67,11 @@ class _GeneratedMethod:
 
     @cached_property
     def setters(self) -> Mapping[str, Sequence[Statement]]:
-        """The generated statements that set each target, in their order."""
+        """The generated statements that set or delete each target, in their order."""
         setters: dict[str, list[Statement]] = {}
         for statement in self._select_users(self.merge.all_generated_statements):
-            # `del self.size` binds the name, too, but does not set it.
-            if deleted_target(statement) is None:
-                for target in names_bound_by(statement) & self.targets:
-                    setters.setdefault(target, []).append(statement)
+            for target in names_bound_by(statement) & self.targets:
+                setters.setdefault(target, []).append(statement)
         return setters
 
     @cached_property
@@ -161,7 +157,11 @@ class _Deletion:
             return None
         use = self._find_remaining_use()
         if use is not None:
-            verb = "sets" if self.target in names_bound_by(use) else "reads"
+            verb = "reads"
+            if deleted_targets(use):
+                verb = "deletes"
+            elif self.target in names_bound_by(use):
+                verb = "sets"
             return self._differ(
                 f"this removes only the parent's assignment to `{self.target}`: another "
                 f"statement of the generated method still {verb} it",
@@ -197,10 +197,10 @@ class _Deletion:
         )
 
     def _find_remaining_use(self) -> Statement | None:
-        """Return the first statement above the `del` that still sets the deleted attribute.
+        """Return the first statement above the `del` that still sets or deletes its target.
 
-        If no statement sets the attribute, return the first one that reads it. None if
-        there is neither, or if nothing in the class sets the attribute that is read.
+        If there is none, return the first statement that reads the target. None if there
+        is neither, or if nothing in the class sets the attribute that is read.
         """
         for statement in self.method.setters.get(self.target, ()):
             if self._is_earlier(statement):
@@ -224,12 +224,8 @@ class _Deletion:
         `self.size = self.width = 8` also sets `self.width`.
         `self.size = self.measure()` also sets what the method `measure` sets.
         """
-        set_names = set(names_bound_by(self.step.statement))
-        parameters = self.merge.parent.parameters
-        if parameters:
-            set_names = self.method.instances.find_set_names(
-                self.step.statement, parameters[0]
-            )
+        instance = next(iter(self.merge.parent.parameters), "")
+        set_names = self.method.instances.find_set_names(self.step.statement, instance)
         # `del a, b` removes `a, b = 1, 2`.
         lost_names = set_names.difference(deleted_targets(self.statement))
         # Most assignments set nothing else. Then the other statements are not parsed.

@@ -102,12 +102,12 @@ def compare_moves(
     method = _GeneratedMethod(instances, merge, merge.override.parameters[0])
     reported_places: set[Place | None] = set()
     for step in merge.steps:
-        # The cause is the other one of the two assignments.
-        if step.cause is None or step.fate not in (Fate.REPLACED, Fate.REPEATED):
+        if step.fate not in (Fate.REPLACED, Fate.REPEATED):
             continue
         target = assigned_target(step.statement)
         if target is None:
             continue
+        assert step.cause is not None, "the cause is the other one of two statements"
         if step.fate is Fate.REPLACED:
             # The parent's assignment is left out, and the child's takes its place.
             replaced, assignment = step.statement, step.cause
@@ -354,7 +354,7 @@ class _GeneratedMethod:
             attribute `_ALL_ATTRIBUTES` stands for all.
         """
         facts = self.facts_of(statement)
-        uses = self.all_uses[statement]
+        uses = uses_of_instance(facts, self.instance)
         for opaque in facts.opaque:
             is_table = opaque.reason is OpaqueReason.ATTRIBUTE_TABLE
             if is_table or opaque.name == "vars":
@@ -724,10 +724,8 @@ class _Move:
 
         Authors write it to keep the value that is set above the call.
         """
-        # `self.table["x"]` and `self.table.size` may be set with their object.
-        if self.is_item or not self.is_of_instance:
-            return
-        if self._may_be_set_above():
+        # `self.table.size` may be set with its object.
+        if not self.is_of_instance or self._may_be_set_above():
             return
         yield self._differ(
             f"this reads `{self.target.text}`, but it replaces the parent's assignment, so "
@@ -781,8 +779,8 @@ class _Move:
         # The name `self.size`, and `self.size = 8`, which Python runs earlier.
         conflict = None
         # `compare_repetitions` reports that Python runs a repeated assignment twice.
-        if not is_repeated:
-            conflict = self._find_name_of_replaced()
+        if not is_repeated and self._reads_replaced_value():
+            conflict = self.target.text, self.replaced
         if conflict is None:
             conflict = self._find_overtaken_name()
         if conflict is None:
@@ -795,24 +793,6 @@ class _Move:
             hint = f"write the line that sets `{name}` above the call"
             difference = replace(difference, hint=hint)
         yield difference
-
-    def _find_name_of_replaced(self) -> tuple[str, Statement] | None:
-        """Return a name that the assignment reads, and the replaced assignment sets.
-
-        `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`.
-        """
-        if (
-            not self._reads_replaced_value()
-            and self.target.text not in self._names_read_indirectly
-        ):
-            return None
-        # `self.table.size = 1` sets `self.table.size`, and so uses `self.table`.
-        names = names_read_by(self.assignment) | names_bound_by(self.assignment)
-        used_names = set(_with_owners(names))
-        for name in sorted(used_names & names_bound_by(self.replaced)):
-            if not self._is_undefined(name):
-                return name, self.replaced
-        return None
 
     def _find_overtaken_name(self) -> tuple[str, Statement] | None:
         """Return a name, and the first overtaken statement that sets or reads it.
@@ -890,6 +870,9 @@ class _Move:
         # `vars(self)["total"]` reads the value, too.
         if not self.assignment.words.isdisjoint(_ATTRIBUTE_TABLES):
             return self.is_of_instance
+        # `self.total = len(self)` reads the value if `__len__` does.
+        if target in self._names_read_indirectly:
+            return True
         # Only assignments that contain their target twice, or `getattr`, are parsed.
         if code.masked_text.count(target) < 2 and "attr" not in code.masked_text:
             return False
@@ -990,9 +973,7 @@ class _Move:
                 "property is set only once; in Python its code runs twice",
                 self.replaced,
             )
-        elif (
-            self.is_of_instance and not self.is_item and self.instances.watches_setting
-        ):
+        elif self.instances.watches_setting and not self.is_item:
             yield self._differ(
                 f"the parent's assignment to `{self.target.text}` is left out, so "
                 "`__setattr__` runs only once; in Python it runs twice",

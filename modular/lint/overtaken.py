@@ -34,16 +34,14 @@ class StatementGroup:
         it.
 
         Args:
-            assignment: A statement of the child.
+            assignment: An assignment of the child below the `super()` call, which the
+                generated method has in place of the parent's.
 
         Returns:
-            None if it overtakes no statement of the group, or does not stand below the
-            `super()` call.
+            None if it overtakes no statement of the group.
         """
-        order_of_assignment = self.merge.indexes_below_call.get(assignment)
-        position = self.merge.generated_indexes.get(assignment)
-        if order_of_assignment is None or position is None:
-            return None
+        order_of_assignment = self.merge.indexes_below_call[assignment]
+        position = self.merge.generated_indexes[assignment]
         # The generated method runs the statements below the assignment later. Python runs
         # those of them earlier that have a smaller number in its order.
         start = bisect_right(self.positions, position)
@@ -124,7 +122,7 @@ def _find_first_below(
     while index < len(levels[level]) and levels[level][index] >= limit:
         index += 1
         is_start_of_larger_block = index % 2 == 0
-        if is_start_of_larger_block and level + 1 < len(levels):
+        if is_start_of_larger_block:
             level += 1
             index //= 2
     if index >= len(levels[level]):

@@ -241,12 +241,65 @@ def test_a_deleted_attribute_that_is_still_used_is_reported(flatten, body):
     assert codes(flatten, body) == [("MOD417", 4)]
 
 
+def test_a_deleted_attribute_that_nothing_sets_is_reported_once(flatten):
+    parent = """
+        class LlamaLayer:
+            def __init__(self, config):
+                self.size = config.size
+                self.rate = self.size
+        """
+    body = """
+        def __init__(self, config):
+            super().__init__(config)
+            del self.size
+        """
+    reported = ("MOD402", "MOD417")
+    assert codes(flatten, body, reported, parent) == [("MOD402", 3)]
+
+
+def test_a_deleted_attribute_that_the_parent_deletes_too_is_reported(flatten):
+    parent = """
+        class LlamaLayer:
+            def __init__(self, config):
+                self.size = config.size
+                del self.size
+                self.size = 2
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.size
+        """
+    (message,) = flatten(modular, parent).messages
+    assert message.startswith("MOD417 line 6")
+    assert message.endswith(
+        "another statement of the generated method still deletes it"
+    )
+
+
 def test_a_deleted_attribute_that_is_set_again_is_not_reported(flatten):
     body = """
         def __init__(self, config):
             super().__init__(config)
             del self.rate
             self.rate: int = 8
+        """
+    assert codes(flatten, body) == []
+
+
+def test_a_deleted_attribute_that_a_method_sets_again_is_not_reported(flatten):
+    body = """
+        def __init__(self, config):
+            super().__init__(config)
+            del self.rate
+            self.reset()
+            self.last = self.rate
+
+        def reset(self):
+            self.rate = 8
         """
     assert codes(flatten, body) == []
 

@@ -64,6 +64,14 @@ SETS_TOTAL = """
         pytest.param(
             "nn.Module",
             "pass",
+            "self.reset()",
+            f"{READS_SIZE}\n        self.grow()",
+            Severity.WARNING,
+            id="a method above may set it, and one is called below",
+        ),
+        pytest.param(
+            "nn.Module",
+            "pass",
             "prepare(self)",
             READS_SIZE,
             Severity.WARNING,
@@ -92,6 +100,14 @@ SETS_TOTAL = """
             "self.total = self.rate + (self.size if config.is_large else 0)",
             Severity.WARNING,
             id="only another attribute is always read",
+        ),
+        pytest.param(
+            "nn.Module",
+            "def reset(self): self.total = 1",
+            "self.total = 0; self.reset()",
+            "self.total = lambda: self.total",
+            Severity.WARNING,
+            id="it is read later",
         ),
         pytest.param(
             "nn.Module",
@@ -215,6 +231,8 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         ("self.rate = 4", "self.total = measure(self)", False),
         ("rate = self.size", "self.total = fill(self)", True),
         ("assert x", "self.total = 4", True),
+        ("def check(): assert x", "self.total = 4", False),
+        ("hook = lambda: len(x)", "self.total = x.pop()", False),
         ("rate = '{}'.format(self)", "self.total = 4", True),
         ("self.size = 4", "self.__dict__['total'] = 4", False),
     ],
@@ -364,6 +382,12 @@ def test_an_attribute_that_gets_its_own_value_must_have_one(
             "through `__len__`",
         ),
         (
+            "self.rate = dict(self.__dict__)",
+            "def __len__(self): return self.total",
+            "self.total = 5",
+            "through `self.__dict__`",
+        ),
+        (
             'self.total["a"] = 1; self.rate = self.total.copy()',
             "pass",
             'self.total["a"] = 5',
@@ -403,6 +427,7 @@ def test_the_message_says_how_a_line_reads_the_attribute(
         # A function that reads one attribute later is not the instance, and neither is a
         # text.
         ("hook = lambda: self.size; self.rate = hook.total", False),
+        ("hook = lambda: [self.size]; self.rate = hook.total", False),
         ("self.rate = draw(lambda: self.size).total", False),
         ("text = f'{self}'; self.rate = text.total", False),
     ],

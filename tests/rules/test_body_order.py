@@ -62,6 +62,8 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
         (["z = 1"], ["if DEBUG:", "    a = 2", "a, b = 1, 2"], ["z = 1", "if DEBUG:", "    a = 2", "a, b = 1, 2"]),
         (["z = 1"], ["if DEBUG:", "    a = 2", "b = a"], ["z = 1", "if DEBUG:", "    a = 2", "b = a"]),
         (["a = 1"], ["a, b = 1, 2"], ["a = 1", "a, b = 1, 2"]),
+        # An item of a dictionary is no member that a removal removes.
+        (["a = {}"], ["b = {}", "b['a'] = AttributeError()"], ["a = {}", "b = {}", "b['a'] = AttributeError()"]),
         # An annotation does not remove a method.
         (["def f(self): return 1"], ["f: object"], ["def f(self): return 1", "f: object"]),
         # A method replaces an attribute, and an attribute a property with its setter.

@@ -96,6 +96,12 @@ def convert_forward(
             ("y = 1", "super().forward(x)", "return y"),
             ("y = 1", "self.n = [y for y in x]", "return y"),
         ),
+        # The function below reads the changed `x`, as in Python.
+        (
+            ("x = x + 1", "return x"),
+            ("self.n = x", "x = super().forward(x)", "return lambda: x"),
+            ("self.n = x", "x = x + 1", "return lambda: x"),
+        ),
         # Nothing changes the `x` that the function reads later.
         (
             ("f = lambda: x", "return f()"),
@@ -389,6 +395,54 @@ def test_the_body_of_a_coroutine_does_not_run_at_the_call(flatten_like_python):
         """
     text = flatten_like_python(modular, parent).only
     assert "return self._llama_model_forward(x)\n" in text
+
+
+def test_a_call_to_another_base_does_not_get_the_body_of_the_parent(
+    flatten_like_python,
+):
+    parent = """
+        from ...base import Base
+
+
+        class LlamaModel(Base):
+            def forward(self, x):
+                self.n = x
+        """
+    modular = """
+        from ...base import Base
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                super(Base, self).forward(x)
+                LlamaModel.forward(self, x)
+        """
+    assert flatten_like_python(modular, parent).only == source("""
+        from ...base import Base
+
+
+        class MyModel(Base):
+            def _llama_model_forward(self, x):
+                self.n = x
+
+            def forward(self, x):
+                super(Base, self).forward(x)
+                MyModel._llama_model_forward(self, x)
+        """)
+
+
+def test_a_method_without_parameters_does_not_get_the_body_of_the_parent(
+    flatten_like_python,
+):
+    text = convert_forward(
+        flatten_like_python,
+        ("return 1",),
+        ("super().forward()", "return LlamaModel.forward()"),
+        parent_parameters="",
+        parameters="",
+    )
+    assert text.endswith("super().forward()\n        return MyModelModel.forward()\n")
 
 
 def test_a_call_that_skips_the_parent_does_not_get_its_body(flatten_like_python):

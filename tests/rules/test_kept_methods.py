@@ -29,6 +29,10 @@ PARENT = """
         def width(self):
             return 4
 
+        @property
+        def height(self):
+            return 5
+
         @classmethod
         def build(cls, x):
             return cls()
@@ -53,6 +57,7 @@ MODULAR = """
         ("return super().rotate(x)", "return self._llama_model_rotate(x)"),
         ("return LlamaModel.forward(self, x)", "return MyModel._llama_model_forward(self, x)"),
         ("return super().reset()", "return super().reset()"),
+        ("return super().height.real", "return self._llama_model_height.real"),
         ("return super(LlamaModel, self).forward(x)", "return super().forward(x)"),
         (
             "return (lambda: super(MyModel, self).forward(x))()",
@@ -126,6 +131,22 @@ def test_the_hint_about_an_attribute_of_super_knows_whether_it_is_overridden(
     )
     hints = [item.hint for item in flatten_like_python(modular, PARENT).diagnostics]
     assert hints == [hint]
+
+
+def test_the_hint_about_an_attribute_names_no_instance_in_a_static_method(
+    flatten_like_python,
+):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            @staticmethod
+            def forward(x):
+                return LlamaModel.limit
+        """
+    (diagnostic,) = flatten_like_python(modular, PARENT).diagnostics
+    assert diagnostic.hint == "write out the value"
 
 
 @pytest.mark.parametrize("last", ["forward = print", "if True:\n    forward = print"])
@@ -209,16 +230,57 @@ def test_a_private_name_is_not_taken(flatten_like_python):
     assert "return [self._llama_model_forward2(x), self._llama_model_forward]" in text
 
 
-def test_a_method_without_an_instance_cannot_use_super(flatten_like_python):
-    modular = """
+@pytest.mark.parametrize(
+    ("head", "arguments"),
+    [
+        ("def forward(**super_kwargs):", "**super_kwargs"),
+        ("@staticmethod\n            def forward(x):", "x"),
+    ],
+)
+def test_a_method_without_an_instance_cannot_use_super(
+    flatten_like_python, head, arguments
+):
+    modular = f"""
         from ..llama.modeling_llama import LlamaModel
 
 
         class MyModel(LlamaModel):
-            def forward(**super_kwargs):
-                return super().forward(**super_kwargs)
+            {head}
+                return super().forward({arguments})
         """
-    assert flatten_like_python(modular, PARENT).messages == [
-        "MOD308 line 6: `MyModel` inherits from a copy of `LlamaModel`: "
-        "`super()` has no instance"
-    ]
+    (message,) = flatten_like_python(modular, PARENT).messages
+    assert message.endswith(
+        "`MyModel` inherits from a copy of `LlamaModel`: `super()` has no instance"
+    )
+
+
+def test_super_of_a_class_of_another_module_stays(flatten_like_python):
+    modular = """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                return super(nn.Module, self).reset()
+        """
+    converted = flatten_like_python(modular, PARENT)
+    assert converted.codes == []
+    assert "        return super(nn.Module, self).reset()\n" in converted.only
+
+
+def test_super_does_not_skip_a_base_before_the_parent(flatten_like_python):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class Other: ...
+
+
+        class MyModel(Other, LlamaModel):
+            def forward(self, x):
+                return super(LlamaModel, self).reset()
+        """
+    (message,) = flatten_like_python(modular, PARENT).messages
+    assert message.endswith("`Other` comes before the parent class")

@@ -143,6 +143,8 @@ def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, 
         (["self.up, self.down = 1, 2"], ["self.up = 2"]),
         (["self.up = 1"], ["del self.down"]),
         (["self.up = 1", "self.reset()"], ["del self.up"]),
+        # The class of the instance decides what later assignments do.
+        (["self.__class__ = Up", "self.down = 2"], ["self.__class__ = Down"]),
     ],
 )
 def test_another_assignment_comes_after(flatten_like_python, parent, child):
@@ -190,31 +192,54 @@ def test_an_attribute_that_may_run_code_is_set_twice(
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [("1", "Linear(2)"), ("Linear(1)", "2"), ("Parameter(1)", "Linear(2)")],
+    ("old", "new", "is_replaced"),
+    [
+        ("1", "2", True),
+        ("nn.Linear(1)", "nn.Linear(2)", True),
+        ("Part(1)", "nn.Linear(2)", True),
+        ("1", "Linear(2)", False),
+        ("Linear(1)", "2", False),
+        ("nn.Linear(1)", "2", False),
+        ("nn.Linear(1)", "layers.Part(2)", False),
+        ("nn.Parameter(1)", "nn.Linear(2)", False),
+        ("1", "2 if size else Linear(2)", False),
+        ("1", "Linear(2) if size else 2", False),
+    ],
 )
-def test_a_module_keeps_parts_and_values_apart(flatten_like_python, old, new):
+def test_a_module_keeps_parts_and_values_apart(
+    flatten_like_python, old, new, is_replaced
+):
     parent = f"""
         from torch import nn
 
 
+        class Part(nn.Module): ...
+
+
         class LlamaModel(nn.Module):
-            def __init__(self):
+            def __init__(self, size):
                 super().__init__()
                 self.up = {old}
-                self.down = 3
+                self.down = Part(3)
         """
     modular = f"""
+        from torch import nn
+
+        from ... import layers
         from ..llama.modeling_llama import LlamaModel
 
 
         class MyModel(LlamaModel):
-            def __init__(self):
-                super().__init__()
+            def __init__(self, size):
+                super().__init__(size)
                 self.up = {new}
         """
     text = flatten_like_python(modular, parent).only
-    assert f"self.up = {old}\n        self.down = 3\n        self.up = {new}" in text
+    if is_replaced:
+        assert f"self.up = {new}\n        self.down = Part(3)\n" in text
+    else:
+        assert f"self.up = {old}\n        self.down = Part(3)\n" in text
+        assert f"self.down = Part(3)\n        self.up = {new}\n" in text
 
 
 @pytest.mark.parametrize(

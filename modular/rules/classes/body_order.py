@@ -145,7 +145,7 @@ class BodyMember:
     @cached_property
     def bound_names(self) -> Set[str]:
         """The names that it defines: `a` and `b` for `a = b = 1`."""
-        return {self.name} if self.name else _names_bound(self.statement)
+        return {self.name} if self.name else facts_of(self.statement).variables
 
 
 def _binds_one_name(statement: Statement) -> bool:
@@ -159,13 +159,7 @@ def _binds_one_name(statement: Statement) -> bool:
     # Parsing is slow, and a second name needs a second equals sign.
     if masked_text.count("=") <= 1:
         return True
-    return _names_bound(statement) == {statement.name}
-
-
-def _names_bound(statement: Statement) -> Set[str]:
-    """Return the names that a statement may define; all its words if that is unknown."""
-    facts = facts_of(statement)
-    return statement.words if facts.opaque else facts.variables
+    return facts_of(statement).variables == {statement.name}
 
 
 @dataclass(frozen=True)
@@ -458,8 +452,7 @@ class BodyMerge:
         It extends it if its first member named `size` has a key such as `size.setter`.
         If the first is a `@property`, with the key `size`, the child defines its own.
         """
-        first = self._children_by_name[name][0]
-        return first.is_method and is_accessor(first.key)
+        return is_accessor(self._children_by_name[name][0].key)
 
     def _is_kept(self, parent: BodyMember) -> bool:
         """Whether a member of the parent class is in the merged body as it is.

@@ -131,14 +131,13 @@ def inline_parent_body(
     statements = child.body_without_docstring
     for index, statement in enumerate(statements):
         use = read_super_call(statement, child.name)
-        if use is None or use.call is None:
-            continue
-        if not _means_parent(use.super_arguments, child, class_name):
+        if use is None or not _means_parent(use.super_arguments, child, class_name):
             continue
         target = _read_target(statement, use.result)
         if target is None:
             # The call is only a part of a statement, as in `x = 2 * super().f()`.
             continue
+        assert use.call is not None, "the statement contains a call"
         inlining = _Inlining(
             parent=parent,
             child=child,
@@ -280,10 +279,8 @@ class _Inlining:
         # `super().f()` of an `async` method does not run the body yet, but `await` does.
         if self.parent.is_async:
             return False
-        child_decorators = self.child.decorator_names
-        if "staticmethod" in child_decorators:
-            return False
-        expected = [_CLASS_METHOD] if _CLASS_METHOD in child_decorators else []
+        is_class_method = _CLASS_METHOD in self.child.decorator_names
+        expected = [_CLASS_METHOD] if is_class_method else []
         if self.parent.decorator_names != expected:
             return False
         first_parameter = self.parent.parameters[:1]
@@ -303,7 +300,8 @@ class _Inlining:
         bound_call = model_function(self.parent.statement).bind(
             self.call, is_bound=True
         )
-        if bound_call is None or bound_call.rejected:
+        assert bound_call is not None, "the parent's file was parsed"
+        if bound_call.rejected:
             return False
         for parameter, arguments in bound_call.filled.items():
             for argument in arguments:
@@ -465,15 +463,14 @@ class _Inlining:
         """
         parent = self._parent_facts
         above = self._facts_above
-        below = self._facts_below
-        child_has_function = above.has_later_code or below.has_later_code
+        # `_changes_parameter_read_below` is about the functions below the call.
         changed_by_parent = parent.variables & self._shared_parameters
-        mentioned_by_child = above.names | below.names
-        if child_has_function and changed_by_parent & mentioned_by_child:
+        if above.has_later_code and changed_by_parent & above.names:
             return True
         # A `lambda: x` of the parent must read the `x` that the call passes. After this
         # call, the child can change `x` by `x = super().g(x)` or further below.
-        changed_by_child = (below.variables | {self.target}) & self._shared_parameters
+        changed_by_child = self._facts_below.variables | {self.target}
+        changed_by_child &= self._shared_parameters
         return parent.has_later_code and not changed_by_child.isdisjoint(parent.names)
 
     def _inlined_statements(self) -> list[Statement] | None:
@@ -559,8 +556,7 @@ def _only_reads(statements: Sequence[Statement], name: str) -> bool:
     """
     for statement in statements:
         tree = tree_of(statement)
-        if tree is None:
-            return False
+        assert tree is not None, "facts about unreadable code are tied"
         # The nodes of all dictionaries from which an expression reads a value.
         dictionaries: set[ast.AST] = set()
         for node in ast.walk(tree):

@@ -135,8 +135,7 @@ class InstanceFacts:
         first_parameter = next(iter(view.parameters), "")
         computation = Computation(instance=first_parameter, facts=self)
         for statement in view.body_without_docstring:
-            tree = tree_of(statement)
-            if tree is None or not computation.is_plain_statement(tree):
+            if not computation.is_plain_statement(tree_of(statement)):
                 return False
         return True
 
@@ -217,8 +216,6 @@ class Computation:
         # use `self`.
         if dotted_name(owner).startswith(f"{self.instance}."):
             return False
-        if attribute.startswith("__"):
-            return False
         # Attributes of other objects, such as `config.size`, are taken to run no code. In
         # `make(x).size`, the code before the dot runs, too.
         return self.is_value(owner)
@@ -239,10 +236,13 @@ class Computation:
         ]
         return self._are_values(operands)
 
-    def is_plain_statement(self, statement: ast.AST) -> bool:
+    def is_plain_statement(self, statement: ast.AST | None) -> bool:
         """Whether a statement only sets variables or plain attributes to values.
 
         A plain attribute is one that runs no code when it is set, as a property would.
+
+        Args:
+            statement: The statement; None for one that cannot be read, which is not plain.
         """
         match statement:
             case ast.Pass() | ast.Expr(value=ast.Constant()):

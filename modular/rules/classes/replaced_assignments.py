@@ -208,7 +208,7 @@ class _MergedBody:
         self._last_slot_not_plain = _ABOVE_CALL
         # A call such as `self.reset()` may set any attribute.
         self._first_slot_that_may_set: float = math.inf
-        # Whether a statement cannot be read, or passes `self` on to other code.
+        # Whether a statement passes `self` on to other code.
         self._has_unknown_code = False
         for statement in above:
             self._record(statement, _ABOVE_CALL)
@@ -231,9 +231,10 @@ class _MergedBody:
             change: What it assigns or deletes; None for another statement.
         """
         slot = None if change is None else self._find_replaced(change)
-        if change is None or slot is None:
+        if slot is None:
             self._append(Step(statement, Fate.OWN))
             return
+        assert change is not None, "only a change has a slot"
         # So far, the slot has only the parent's statement.
         (parent_step,) = self._slots[slot]
         parent = parent_step.statement
@@ -278,11 +279,12 @@ class _MergedBody:
             name = target.rpartition(".")[2]
             last_slot = self._last_slot_binding.get(name, slot)
             self._last_slot_binding[name] = max(last_slot, slot)
-        tree = tree_of(statement)
-        if tree is None or self._computation.lets_instance_escape([statement]):
-            # Code that cannot be read, or that gets `self`, may use any attribute.
+        if self._computation.lets_instance_escape([statement]):
+            # Code that gets `self` may use any attribute.
             self._has_unknown_code = True
             return
+        tree = tree_of(statement)
+        assert tree is not None, "facts about unreadable code are tied"
         if not self._computation.is_plain_statement(tree):
             self._last_slot_not_plain = max(self._last_slot_not_plain, slot)
         if _may_set_attributes(tree, self._computation):
