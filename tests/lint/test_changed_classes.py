@@ -126,7 +126,7 @@ NOT_MOVED = [
     ("self.c = it\nme = self.c\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
     ("self.a = 1", "", "self.a = next(it)"),
     ("it.a = 1", "", "it.a = it.a"),
-    ("self.d = {}\nself.a['k'] = 1", "a = property(lambda self: self.d)\n    @a.setter\n    def a(self, value): self.d = value", "self.a['k'] = 5"),
+    ("self.d = {}\nself.a['k'] = 1", "@property\n    def a(self): return self.d\n    @a.setter\n    def a(self, value): self.d = value", "self.a['k'] = 5"),
     ("self.d = {}\nself.d['k'] = 1", "def __setattr__(self, name, value):\n        print(name)\n        super().__setattr__(name, value)", "self.d['k'] = 5"),
     ("self.a = 1\nself.b = fetch(self, 'c')", "pass\n\ndef fetch(o, name): return getattr(o, name, 0)", "self.a = 5"),
     ("self.a = 1\nself.b = str(self)", "def __measure(self): return self.a", "self.a = 5"),
