@@ -182,7 +182,11 @@ class ChangedMethod(LintRule):
       value.
     - **Your assignment moves above a line that reads the attribute indirectly:**
       through a property, a special method as in `len(self)`, a function that gets
-      `self`, or another variable for `self`.
+      `self`, or another variable for `self`. If the line is yours, a method that it
+      calls counts, too.
+    - **Your method can return below the `super()` call.** modular moves your assignments
+      above this `return`, and `self.post_init()` below it. Your `del` removes the
+      parent's assignment even if the method returns first.
     - **Your assignment or `del` in one method** also replaces or removes an assignment
       in another method of the parent class.
     - **Your assignment reads the attribute that it sets,** and replaces the only

@@ -8,7 +8,7 @@ from modular.lint.inheritance import Difference
 from modular.lint.instance_model import InstanceModel
 from modular.lint.merged_bodies import last_words
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
-from modular.semantics.statements import names_bound_by, names_read_by
+from modular.semantics.statements import facts_of, names_bound_by, names_read_by
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.places import place_of
@@ -168,6 +168,14 @@ class _Deletion:
                 "copy the code of the parent's method, without that statement",
                 use,
             )
+        skipping = self._find_return_above()
+        if skipping is not None:
+            return self._differ(
+                f"this removes the parent's assignment to `{self.target}` even if the method "
+                "returns above this line; in Python that assignment then stays",
+                "write out the code of the parent's method",
+                skipping,
+            )
         if self.attribute in self.method.set_by_base:
             return self._differ(
                 f"this removes only the parent's assignment to `{self.target}`, which a base "
@@ -195,6 +203,13 @@ class _Deletion:
             hint,
             related=place_of(related.bare_code),
         )
+
+    def _find_return_above(self) -> Statement | None:
+        """Return the child's first statement between the call and the `del` that may return."""
+        for statement in self.merge.statements_below_call:
+            if self._is_earlier(statement) and facts_of(statement).flow.returns:
+                return statement
+        return None
 
     def _find_remaining_use(self) -> Statement | None:
         """Return the first statement above the `del` that still sets or deletes its target.

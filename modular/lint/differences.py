@@ -380,8 +380,8 @@ def _compare_overwritten_attributes(inheritance: Inheritance) -> Iterator[Differ
             place_of(own[name].bare_code),
             f"in the generated class, the parent's assignment to `{name}` comes below this "
             "one and wins; in Python this one wins",
-            f"also write `{target_text(statement)} = ...`, which replaces the parent's "
-            "statement",
+            f"also write `{target_text(statement).replace(',', ', ')} = ...`, which replaces "
+            "the parent's statement",
             related=place_of(statement.bare_code),
         )
 

@@ -9,6 +9,7 @@ from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
+from modular.semantics.ancestors import CALLED_METHODS
 from modular.semantics.facts import Call, CodeFacts, Usage
 from modular.semantics.functions import (
     FunctionKind,
@@ -22,9 +23,6 @@ from modular.source.diagnostics import Place, Problem
 from modular.source.parameters import ParameterKind
 from modular.source.places import place_of_word, place_of_word_on_line
 
-
-_CALLED_METHODS = ("__call__", "forward")
-"""Methods that run if an object itself is called."""
 
 _INIT = "__init__"
 
@@ -611,7 +609,7 @@ def _forms_of_call(instance: str, method: str) -> list[str]:
     For `mlp` and `forward`, return `mlp.forward` and `mlp`, as in `mlp(x)`.
     """
     forms = [f"{instance}.{method}"]
-    if method in _CALLED_METHODS:
+    if method in CALLED_METHODS:
         forms.append(instance)
     return forms
 

@@ -114,6 +114,16 @@ def _compare_post_init(
     # accepts a value that is set above it or below.
     only_read = post_init.read - post_init.set
     for statement in statements_below:
+        if facts_of(statement).flow.returns:
+            yield Difference(
+                "__init__",
+                place_of(statement.bare_code),
+                "`self.post_init()` is moved below this line, which may return; in Python "
+                "it runs above",
+                "write the rest of the method without `return`",
+                related=place_of(call.bare_code),
+            )
+            return
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
         conflicts = (uses.set | uses.read) & post_init.only_set
         conflicts |= uses.set & only_read

@@ -18,7 +18,7 @@ from modular.lint.merged_bodies import is_used
 from modular.lint.overtaken import StatementGroup, group_statements
 from modular.rules.classes.init_order import POST_INIT
 from modular.rules.classes.merge_record import Fate, MethodMerge
-from modular.semantics.ancestors import MODULE_VISITORS
+from modular.semantics.ancestors import CALLED_METHODS, MODULE_VISITORS
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Definition, Unknown
@@ -262,6 +262,35 @@ class _GeneratedMethod:
                 positions.append(position)
         return StatementGroup(self.merge, positions)
 
+    @cached_property
+    def module_setters(self) -> StatementGroup:
+        """The statements that may set an attribute to a module, `nn.Linear(4, 4)` say."""
+        positions = []
+        for position, statement in enumerate(self.merge.generated_statements):
+            if self.all_uses[statement].set and self.facts_of(statement).calls:
+                positions.append(position)
+        return StatementGroup(self.merge, positions)
+
+    @cached_property
+    def child_returns(self) -> StatementGroup:
+        """The child's statements that may end the method with `return`."""
+        positions = []
+        for position, statement in enumerate(self.merge.generated_statements):
+            if self.merge.is_of_parent(statement):
+                continue
+            if self.facts_of(statement).flow.returns:
+                positions.append(position)
+        return StatementGroup(self.merge, positions)
+
+    def find_visitor(self, statement: Statement) -> str:
+        """Return a method that a statement calls, and that reads all modules of the instance.
+
+        This is `children` for `self.children()`. The result is empty if there is none.
+        """
+        if not self.instances.is_module:
+            return ""
+        return min(self.all_uses[statement].called & MODULE_VISITORS, default="")
+
     def find_changed_objects(self, statement: Statement) -> set[str]:
         """Return the names of the objects that a statement changes, but not the instance."""
         names = self.instances.find_changed_objects(self.facts_of(statement))
@@ -341,8 +370,9 @@ class _GeneratedMethod:
         """
         for name in sorted(self.all_uses[statement].called):
             yield from self._find_reads_of_method(name, f"through `{name}`")
-            if name in MODULE_VISITORS and self.instances.is_module:
-                yield _MODULES, f"through `{name}`"
+        visitor = self.find_visitor(statement)
+        if visitor:
+            yield _MODULES, f"through `{visitor}`"
 
     def find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
         """Yield attributes that a statement may read without naming them.
@@ -436,6 +466,10 @@ class _GeneratedMethod:
             # `len(self)` calls `__len__`. So may a function of another library.
             if not isinstance(meaning, Definition):
                 yield _SPECIAL_METHODS, ""
+        elif mention.usage is Usage.CALLED:
+            # `self(x)` also runs the `forward` of a module.
+            for name in CALLED_METHODS:
+                yield from self._find_reads_of_method(name, f"through `{name}`")
         elif mention.usage is Usage.ALIASED:
             # `first, second = self` iterates over the instance.
             yield from self._find_reads_of_method("__iter__", "through `__iter__`")
@@ -676,10 +710,12 @@ class _Move:
         if is_repeated or not self.is_of_instance:
             return
         yield from self._find_early_call()
+        yield from self._find_early_visit()
         yield from self._find_lost_effects()
         yield from self._find_indirect_read()
         yield from self._find_changed_object()
         yield from self._find_changed_order()
+        yield from self._find_skipped_assignment()
         yield from self._find_earlier_error()
 
     def _differ(
@@ -784,6 +820,8 @@ class _Move:
         if conflict is None:
             conflict = self._find_overtaken_name()
         if conflict is None:
+            conflict = self._find_name_set_again()
+        if conflict is None:
             return
         name, setter = conflict
         harm = Harm.CALL_FAILS if self._fails_without(name) else Harm.OTHER_RESULT
@@ -811,6 +849,24 @@ class _Move:
         # A setter is preferred to a reader at the same position.
         position, name = min([*setters, *readers], key=itemgetter(0))
         return name, self.merge.generated_statements[position]
+
+    def _find_name_set_again(self) -> tuple[str, Statement] | None:
+        """Return a name that the assignment reads, and the parent's assignment to it.
+
+        The child's `self.size = 2 * self.width` is followed by its `self.width = 4`. Each
+        takes the place of one of the parent's assignments, so nothing sets `self.width`
+        above `self.size`.
+        """
+        read_names = set(_with_owners(names_read_by(self.assignment)))
+        position = self.merge.generated_indexes[self.assignment]
+        for step in self.merge.steps:
+            if step.fate is not Fate.REPLACED or step.cause is None:
+                continue
+            is_below = self.merge.generated_indexes[step.cause] > position
+            for name in sorted(names_bound_by(step.statement) & read_names):
+                if is_below and not self._is_undefined(name):
+                    return name, step.statement
+        return None
 
     @cached_property
     def _names_read_indirectly(self) -> set[str]:
@@ -957,6 +1013,22 @@ class _Move:
         reason = f"above a line that uses `{name}`, but it calls a method that uses `{name}`, too"
         yield self._differ_by_move(reason, overtaken)
 
+    def _find_early_visit(self) -> Iterator[Difference]:
+        """Yield a difference if the assignment reads all modules before one is set.
+
+        `self.total = len(list(self.children()))` is moved above `self.fc = nn.Linear(4, 4)`.
+        """
+        visitor = self.method.find_visitor(self.assignment)
+        if not visitor:
+            return
+        groups = [self.method.module_setters]
+        overtaken = self.method.find_overtaken_statement(self.assignment, groups)
+        if overtaken is not None:
+            attribute = min(self.method.all_uses[overtaken].set)
+            name = f"{self.method.instance}.{attribute}"
+            reason = f"above a line that sets `{name}`, but it calls `{visitor}`, which reads `{name}`"
+            yield self._differ_by_move(reason, overtaken)
+
     def _find_lost_effects(self) -> Iterator[Difference]:
         """Yield what the replaced assignment does beside setting its target.
 
@@ -1075,6 +1147,17 @@ class _Move:
             reason = f"above a line that uses `{name}`, and one of the two changes it"
             overtaken = self.merge.generated_statements[position]
             yield self._differ_by_move(reason, overtaken)
+
+    def _find_skipped_assignment(self) -> Iterator[Difference]:
+        """Yield a difference if the assignment is moved above a `return` of the child.
+
+        In Python, `if config.is_small: return` can skip the assignment.
+        """
+        overtaken = self.method.find_overtaken_statement(
+            self.assignment, [self.method.child_returns]
+        )
+        if overtaken is not None:
+            yield self._differ_by_move("above a line that may return", overtaken)
 
     def _find_earlier_error(self) -> Iterator[Difference]:
         """Yield a difference if the assignment is moved above a line that may raise an error.

@@ -23,6 +23,12 @@ OBJECT = Builtin("object")
 
 TORCH_MODULE = ForeignName("torch.nn.Module")
 
+FORWARD = "forward"
+"""The method that `TORCH_MODULE` has only to raise an error."""
+
+CALLED_METHODS = ("__call__", FORWARD)
+"""The methods that run if an object itself is called: `TORCH_MODULE` calls `FORWARD`."""
+
 MODULE_VISITORS = frozenset(
     {
         "apply",
@@ -55,9 +61,6 @@ ENUMS = frozenset(
     for name in ("Enum", "Flag", "IntEnum", "IntFlag", "ReprEnum", "StrEnum")
 )
 """The enums of Python, from which all others inherit."""
-
-FORWARD = "forward"
-"""The method that `TORCH_MODULE` has only to raise an error."""
 
 _OBJECT_MEMBERS = frozenset(dir(object))
 _TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(

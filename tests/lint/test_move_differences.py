@@ -512,3 +512,41 @@ def test_the_childs_calls_of_methods_that_read_a_moved_attribute(
     runs_count = "count" in line
     expected = is_reported and (runs_count or base == "nn.Module")
     assert ("MOD417" in codes) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "is_reported"),
+    [
+        ("len(list(self.children()))", True),
+        ("self(3)", True),
+        ("len(config.children())", False),
+        ("super().extra_repr()", False),
+    ],
+)
+def test_a_value_that_reads_modules_which_are_set_below(
+    flatten: Flatten, value: str, is_reported: bool
+) -> None:
+    parent = """
+        from torch import nn
+
+
+        class LlamaLayer(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.total = 0
+                self.fc = nn.Linear(2, 2)
+
+            def forward(self, x):
+                return self.fc(x)
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                self.total = {value}
+        """
+    found = flatten(modular, parent).diagnostics
+    assert [finding.code.id for finding in found] == ["MOD417"] * is_reported
