@@ -179,7 +179,7 @@ class TransformersPolicy(Policy):
             autofixes = []
         else:
             # A base of the parent class may have the method.
-            base = self.bases[0] if self.bases else "Base"
+            base = self.bases[0] if self.bases else "object"
             hint = (
                 "write the code yourself; to call a base class at run time, write "
                 f"`{base}.{method.name}(self, ...)`"

@@ -619,7 +619,7 @@ def _changes_init_of_dataclass(inheritance: Inheritance, member: Member) -> bool
     # The parent's `__post_init__` gets all of these.
     if "InitVar" in kinds and "__post_init__" in inheritance.parent.members:
         return True
-    return member.kind is MemberKind.DECLARATION and not kinds
+    return member.kind is MemberKind.DECLARATION and "ClassVar" not in kinds
 
 
 def _compare_parent_of_dataclass(inheritance: Inheritance) -> Iterator[Difference]:
@@ -629,7 +629,8 @@ def _compare_parent_of_dataclass(inheritance: Inheritance) -> Iterator[Differenc
     is a dataclass.
     """
     decorator = dataclass_decorator(inheritance.child.statement)
-    if decorator is not None and decorator.may_have("slots"):
+    assert decorator is not None, "the class is a dataclass"
+    if decorator.may_have("slots"):
         yield Difference(
             "",
             place_of(inheritance.merged_class.child.decorators),
@@ -892,7 +893,7 @@ def _compare_unknown_decorators(inheritance: Inheritance) -> Iterator[Difference
             # `@tag(size=1)` calls a function that returns the decorator.
             is_called = "(" in code.masked_text
             function = None
-            if decorator and not is_called:
+            if not is_called:
                 function = find_function(inheritance, decorator, class_.path)
             if function is None or not _only_sets_others(function, members):
                 yield Difference(
@@ -911,7 +912,7 @@ def _only_sets_others(decorator: FunctionModel, members: Collection[str]) -> boo
         decorator: The function.
         members: The members that the class bodies define.
     """
-    if not decorator.parameters or not _leaves_class_alone(decorator):
+    if not _leaves_class_alone(decorator):
         return False
     class_parameter = decorator.parameters[0].name
     for _, facts in decorator.body:
@@ -936,7 +937,6 @@ def _is_harmless_hook(hook: Member, is_like_python: bool) -> bool:
         return False
     if not is_like_python:
         return True
-    assert function.parameters, "a function without parameters does not leave it alone"
     class_parameter = function.parameters[0].name
     for _, facts in function.body:
         for mention in facts.mentions_of(class_parameter):
@@ -1052,8 +1052,8 @@ def _compare_patches(inheritance: Inheritance) -> Iterator[Difference]:
         calls_method = any(
             call.function.startswith(f"{parent.name}.") for call in facts.calls
         )
-        # A function or another call may change any attribute.
-        is_opaque = statement.is_definition or bool(facts.calls)
+        # A call may change any attribute.
+        is_opaque = bool(facts.calls)
         overridden = names_of_child & (statement.words | facts.strings)
         changes_members = bool(overridden) or (is_opaque and bool(names_of_child))
         is_harmful = is_replaced or is_special or calls_method or changes_members
@@ -1086,7 +1086,7 @@ def _find_patches(module: Module, name: str) -> Iterator[Statement]:
         if statement.kind is not Kind.FUNCTION or name not in statement.words:
             continue
         for mention in facts_of(statement).mentions_of(name):
-            if mention.changes and mention.attributes:
+            if mention.changes:
                 yield statement
                 break
 
@@ -1201,5 +1201,6 @@ def _is_type_variable(inheritance: Inheritance, path: str, name: str) -> bool:
     meaning = resolver.meaning(path, name)
     if not isinstance(meaning, Definition) or meaning.is_class:
         return False
+    # The statement of `T, S = TypeVar("T"), TypeVar("S")` is not found by one name.
     statement = resolver.statement(meaning)
-    return statement is not None and not _TYPE_VARIABLES.isdisjoint(statement.words)
+    return statement is None or not _TYPE_VARIABLES.isdisjoint(statement.words)

@@ -212,28 +212,21 @@ def _find_list(code: _Code) -> str:
 
 
 def _lists_only_others(code: _Code) -> bool:
-    """Whether a statement uses `dir` only as in `dir(model.config)`, or not at all."""
+    """Whether a statement calls `dir` only for other objects, or not at all.
+
+    `dir(model.config)` lists another object, and `dir()` the local variables.
+    `dir(self)`, `dir(self.__class__)` and `dir(type(self))` may list the class.
+    """
     calls = [call for call in code.facts.calls if call.function == "dir"]
     mention_count = sum(1 for _ in code.facts.mentions_of("dir"))
     if mention_count != len(calls):
         return False
-    return all(_lists_other_object(call, code) for call in calls)
-
-
-def _lists_other_object(call: Call, code: _Code) -> bool:
-    """Whether a call looks at an attribute of another object, as `dir(model.config)`.
-
-    `dir(self)`, `dir(cls.part)` and `dir(type(self))` do not.
-
-    Args:
-        call: A call of `dir`.
-        code: The statement with the call.
-    """
-    if len(call.arguments) != 1:
-        return False
-    name, _, attribute = call.arguments[0].name.partition(".")
-    may_be_class = name in ("", "cls", code.instance) or "__class__" in attribute
-    return bool(attribute) and not may_be_class
+    for call in calls:
+        for argument in call.arguments:
+            _, _, attribute = argument.name.partition(".")
+            if not attribute or "__class__" in attribute:
+                return False
+    return True
 
 
 def _is_table_of_object(mention: Mention, code: _Code) -> bool:

@@ -10,7 +10,6 @@ from modular.lint.inheritance import (
     find_function,
     is_harmless_decorator_name,
 )
-from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.meanings import ForeignName
@@ -72,8 +71,7 @@ def compare_headers(
             related=related,
         )
     # `return super().f()` returns a generator in Python, too.
-    returns_generator = is_only_call and not child.is_generator
-    if merge is not None and parent.is_generator and not returns_generator:
+    if merge is not None and parent.is_generator and not is_only_call:
         yield Difference(
             name,
             place_of(merge.super_call.bare_code),
@@ -82,17 +80,16 @@ def compare_headers(
             "write out the code",
             related=related,
         )
-    if not child.decorators and not has_no_inherit_decorator(override):
-        yield from _compare_inherited_decorators(inheritance, child, parent, override)
+    if not child.decorators:
+        yield from _compare_inherited_decorators(inheritance, override, parent_method)
     elif merge is not None:
         yield from _compare_lost_decorators(inheritance, child, parent, merge)
 
 
 def _compare_inherited_decorators(
     inheritance: Inheritance,
-    child: FunctionModel,
-    parent: FunctionModel,
     override: DefinitionView,
+    parent_method: DefinitionView,
 ) -> Iterator[Difference]:
     """Yield differences because an override gets the decorators of the parent's method.
 
@@ -101,61 +98,60 @@ def _compare_inherited_decorators(
 
     Args:
         inheritance: The child class and its parent class.
-        child: The method of the modular file.
-        parent: The method of the parent class.
-        override: The method of the modular file with its place.
+        override: The method of the modular file.
+        parent_method: The method of the parent class.
     """
-    place = place_of_word(override.header, child.name)
+    name = override.name
+    parent = model_function(parent_method.statement)
+    place = place_of_word(override.header, name)
     # Python calls such a method without the instance.
     lacks_instance = parent.kind in (
         FunctionKind.STATIC_METHOD,
         FunctionKind.CLASS_METHOD,
     )
     # Reading the parameters is slow, and most methods get the instance.
-    if lacks_instance and _takes_instance(child, parent):
+    if lacks_instance and _takes_instance(override, parent_method):
         decorator = parent.kind.value
         yield Difference(
-            child.name,
+            name,
             place,
-            f"the generated `{child.name}` has the parent's `{decorator}`, so its first parameter is not "
+            f"the generated `{name}` has the parent's `{decorator}`, so its first parameter is not "
             "the instance; in Python it is",
             "write `@no_inherit_decorator` above the method",
         )
     changing = [
-        name
-        for name in parent.decorators
-        if name.rpartition(".")[2] in _DECORATORS_THAT_CHANGE_CALLS
+        decorator
+        for decorator in parent.decorators
+        if decorator.rpartition(".")[2] in _DECORATORS_THAT_CHANGE_CALLS
     ]
     if changing:
         yield Difference(
-            child.name,
+            name,
             place,
-            f"the generated `{child.name}` has the parent's `@{changing[0]}`, so it is used "
+            f"the generated `{name}` has the parent's `@{changing[0]}`, so it is used "
             "differently; in Python it is an ordinary method",
-            f"write the decorator, or `@no_inherit_decorator`, above `{child.name}`",
+            f"write the decorator, or `@no_inherit_decorator`, above `{name}`",
         )
     if parent.is_abstract and _is_abstract_class(inheritance):
         yield Difference(
-            child.name,
+            name,
             place,
-            f"the generated `{child.name}` has the parent's `@abstractmethod`, so the class "
+            f"the generated `{name}` has the parent's `@abstractmethod`, so the class "
             "cannot be instantiated",
             "write `@no_inherit_decorator` above the method",
             Harm.CALL_FAILS,
         )
 
 
-def _takes_instance(child: FunctionModel, parent: FunctionModel) -> bool:
+def _takes_instance(override: DefinitionView, parent_method: DefinitionView) -> bool:
     """Whether the first parameter of an override is meant to be the instance.
 
-    Its name is `self`, or it comes before the parameters of a static method.
+    Its name is `self`, or it comes before the parameters of the parent's method.
     """
-    names = [parameter.name for parameter in child.parameters]
-    parent_names = [parameter.name for parameter in parent.parameters]
-    is_before_others = (
-        parent.kind is FunctionKind.STATIC_METHOD and names[1:] == parent_names
-    )
-    return bool(names) and (names[0] == "self" or is_before_others)
+    if not override.parameters:
+        return False
+    first, *others = override.parameters
+    return first == "self" or tuple(others) == parent_method.parameters
 
 
 def _is_abstract_class(inheritance: Inheritance) -> bool:

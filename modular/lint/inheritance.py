@@ -128,7 +128,8 @@ class Inheritance:
         ancestors = []
         for ancestor in self.ancestors_of_parent:
             model = self.class_of(ancestor)
-            if model is not None and isinstance(ancestor, Definition):
+            if model is not None:
+                assert isinstance(ancestor, Definition), "only these have code"
                 ancestors.append((ancestor, model))
         return tuple(ancestors)
 

@@ -40,17 +40,15 @@ def _compare_super_init(
     method begins with the call of the parent's `__init__`, which the parent's body
     contains. It matters if the call reads what the statement sets.
     """
-    statements_above = list(merge.statements_above_call)
-    generated = merge.all_generated_statements
-    if not statements_above or not generated or not merge.override.parameters:
+    if not merge.statements_above_call or not merge.override.parameters:
         return
     # Only the call can be moved above the child's statements, to the first line.
-    moved_call = generated[0]
-    if moved_call in statements_above or not merge.is_of_parent(moved_call):
+    moved_call = merge.all_generated_statements[0]
+    if not merge.is_of_parent(moved_call):
         return
     read_by_call = facts_of(moved_call).variables_read_at_once
     used_by_bases = _find_inherited_uses(instances)
-    for statement in statements_above:
+    for statement in merge.statements_above_call:
         facts = facts_of(statement)
         # The arguments of the call read a variable.
         for name in sorted(facts.variables & read_by_call):

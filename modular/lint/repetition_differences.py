@@ -139,7 +139,8 @@ def _find_other_form(
             # `self.n = self.n + 1` in place of that assignment.
             if normalized_text(target) in assignments_by_target(parent_statements):
                 return ""
-            sign = node_text(operator).removesuffix("=")
+            # A backslash may follow, for a value on the next line.
+            sign = node_text(operator).partition("=")[0]
             text = node_text(value)
             if not isinstance(value, cst.Name | cst.Integer | cst.Attribute | cst.Call):
                 text = f"({text})"

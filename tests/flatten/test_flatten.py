@@ -85,6 +85,37 @@ def test_a_base_that_lacks_the_method_is_not_advised(tmp_path: Path) -> None:
     assert f"hint: {hint}\n" in reported
 
 
+def test_a_base_of_the_child_may_have_the_method(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+        from .mixins import Rotary
+
+        class OlmoMLP(LlamaMLP, Rotary):
+            def compute_rope(self, config, device):
+                return super().compute_rope(config, device)
+        """,
+    )
+    assert "write `nn.Module.compute_rope(self, ...)`\n" in reported
+
+
+def test_the_advised_base_of_a_class_without_bases_is_object(tmp_path: Path) -> None:
+    modular = """\
+from ..llama.modeling_llama import LlamaRotary
+
+
+class OlmoRotary(LlamaRotary):
+    def __repr__(self):
+        return super().__repr__()
+"""
+    parent = "class LlamaRotary:\n    size = 1\n"
+    [finding] = diagnostics(tmp_path, {LLAMA: parent, OLMO: modular})
+    fixed = apply_edits(modular, finding.fixes[0].edits)
+    assert fixed == modular.replace("super().__repr__()", "object.__repr__(self)")
+    assert diagnostics(tmp_path / "fixed", {LLAMA: parent, OLMO: fixed}) == ()
+
+
 def test_a_method_that_was_renamed_in_the_parent_is_named(tmp_path: Path) -> None:
     parent = """\
 from torch import nn

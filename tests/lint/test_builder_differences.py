@@ -19,6 +19,28 @@ class Kind(Root):
     def __init_subclass__(cls, kind=0):
         cls.kind = kind
 """
+TAGGED = """
+CLASSES = []
+
+
+def tagged(cls):
+    cls.tag = 1
+    return cls
+
+
+def replaced(cls):
+    cls = object
+    return cls
+
+
+def listed(cls):
+    CLASSES.append(cls)
+    return cls
+
+
+with open("tags"):
+    def guarded(cls): return cls
+"""
 GENERIC = (
     'from typing import Generic, NamedTuple, Protocol, TypeVar\n\n\nT = TypeVar("T")\n'
 )
@@ -59,6 +81,26 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
         ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): a = 9", True),
         ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): b = 9", False),
         ("class LlamaA(Root): a = 1\n\n\nLlamaA.a = 4", "class MyModelA(LlamaA): b = 9\n\n\nMyModelA.a = 5", True),
+        ("class LlamaA(Root): a = 1\n\n\nLlamaA.__doc__ = 'A'", "class MyModelA(LlamaA): b = 9", True),
+        ("class LlamaA(Root): a = 1\n\n\nsetattr(LlamaA, 'a' + 'b', 4)", "class MyModelA(LlamaA): ab = 9", True),
+        ("class LlamaA(Root): a = 1\n\n\nLlamaA = print(LlamaA)", "class MyModelA(LlamaA): pass", True),
+        ("class LlamaA(Root): a = 1\n\n\ndef patch(): LlamaA.a = 4", "class MyModelA(LlamaA): a = 9", True),
+        ("class LlamaA(Root): a = 1\n\n\ndef patch(): LlamaA.a = 4", "class MyModelA(LlamaA): b = 9", False),
+        ("class LlamaA(Root): a = 1\n\n\ndef read(): return LlamaA.a", "class MyModelA(LlamaA): a = 9", False),
+        # Decorators of the class.
+        (f"{TAGGED}\n\n@tagged\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", False),
+        (f"{TAGGED}\n\n@tagged\nclass LlamaA: a = 1", "class MyModelA(LlamaA): tag = 2", True),
+        (f"{TAGGED}\n\n@replaced\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (f"{TAGGED}\n\n@listed\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (f"{TAGGED}\n\n@guarded\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (
+            "class LlamaA(Root): a = 1",
+            "from typing import final\n\n\n@final\nclass MyModelA(LlamaA): b = 2\n\n\nMyModelA = print(MyModelA)",
+            False,
+        ),
+        # A base whose class is not known.
+        ("Base = print()\n\n\nclass LlamaA(Base): a = 1", "class MyModelA(LlamaA): b = 2", False),
+        ("with open('a'):\n    class Base: pass\n\n\nclass LlamaA(Base): a = 1", "class MyModelA(LlamaA): b = 2", False),
         # Private names, which Python prefixes with the name of the class.
         ("class LlamaA(Root):\n    def f(self): self.__a = 1", "class MyModelA(LlamaA): b = 2", False),
         (
@@ -86,6 +128,17 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
         # Type parameters.
         (f"{GENERIC}\n\nclass LlamaA(dict[str, T]): a = 1", "class MyModelA(LlamaA): b = 2", True),
         (f"{GENERIC}\n\nclass LlamaA(dict[str, int]): a = 1", "class MyModelA(LlamaA): b = 2", False),
+        ("class LlamaA[T](Root): a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (
+            "from typing import Generic\n\nfrom somewhere import T\n\n\nclass LlamaA(Generic[T]): a = 1",
+            "class MyModelA(LlamaA): b = 2",
+            True,
+        ),
+        (
+            "from typing import TypeVar\n\n\nT, S = TypeVar('T'), TypeVar('S')\n\n\nclass LlamaA(dict[T, S]): a = 1",
+            "class MyModelA(LlamaA): b = 2",
+            True,
+        ),
         (
             f"{GENERIC}\n\nclass Holder: make = TypeVar\n\n\nclass LlamaA(dict[str, Holder]): a = 1",
             "class MyModelA(LlamaA): b = 2",
@@ -106,6 +159,11 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
             "from enum import Enum\n\nfrom ..base import Root as Origin\n\n\nclass LlamaA(Origin, Enum): pass",
             "class MyModelA(LlamaA): a = 1",
             False,
+        ),
+        (
+            "from dataclasses import dataclass as data\n\n\n@data\nclass LlamaA:\n    a: int = 1\n\n\nLlamaA = print(LlamaA)",
+            "class MyModelA(LlamaA): b = 2",
+            True,
         ),
     ],
 )  # fmt: skip
@@ -144,6 +202,8 @@ def test_a_parent_class_that_python_creates_otherwise_is_kept(
         ),
         # The default of a field is that of the parent's attribute.
         ("@dataclass\nclass LlamaA:\n    a = max(1, 2)", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", False),
+        ("@dataclass\nclass LlamaA:\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", False),
+        ("@dataclass\nclass LlamaA:\n    a: int = field(init=False)", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", True),
         # A block in one class would count for the fields of both.
         (
             "@dataclass\nclass LlamaA:\n    if SIZE:\n        b: int = 1\n    a: int = 1",

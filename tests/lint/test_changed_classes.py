@@ -285,6 +285,7 @@ def test_a_merged_method_that_does_something_else_is_reported_in_the_modular_fil
         ("def f(self, x): yield x", "def f(self, x):\n        super().f(x)\n        return 3", "warning"),
         ("def f(self, x): yield x", "def f(self, x): return super().f(x)", None),
         ("def f(self, x): yield x", "def f(self, x): return 9", None),
+        ("def f(self, x): return x", "async def f(self, x): return super().f(x)", None),
         ("@staticmethod\n    def f(x): return x", "def f(me, x): return x", "warning"),
         ("@staticmethod\n    def f(x): return x", "def f(y): return y", None),
         ("@staticmethod\n    def f(x): return x", "def f(self, x): return x", "warning"),
@@ -292,16 +293,19 @@ def test_a_merged_method_that_does_something_else_is_reported_in_the_modular_fil
         ("@staticmethod\n    def f(x): return x", "def f(): return 2", None),
         ("@staticmethod\n    def f(x): return x", "@no_inherit_decorator\n    def f(self, x): return x", None),
         ("@classmethod\n    def f(cls, x): return x", "def f(self, x): return x", "warning"),
+        ("@classmethod\n    def f(cls, x): return x", "def f(c, x): return x", None),
         ("@property\n    def f(self): return 1", "def f(self): return 2", "warning"),
         ("@property\n    def f(self): return 1", "@property\n    def f(self): return 2", None),
         ("@twice\n    def f(self, x): return x", "@twice\n    def f(self, x): return super().f(x)", "warning"),
         ("@twice\n    def f(self, x): return x", "@twice\n    def f(self, x): return 3", None),
+        ("@unknown\n    def f(self, x): return x", "@unknown\n    def f(self, x): return super().f(x)", "info"),
+        ("@can_return_tuple\n    def f(self, x): return x", "@can_return_tuple\n    def f(self, x): return super().f(x)", None),
         ("def f(self, x): return x", "def f(self, x):\n        parent = super()\n        return parent.f(x)", "warning"),
         ("def f(self, x): return x", "def f(self, x): return getattr(super(), 'f')(x)", "warning"),
     ],
 )  # fmt: skip
 def test_an_override_of_another_kind_is_reported(flatten, parent, child, expected):
-    helper = "up = super\n\n\ndef twice(f):\n    return lambda *a: [f(*a)]\n\n\n"
+    helper = "from somewhere import can_return_tuple, unknown\n\n\nup = super\n\n\ndef twice(f):\n    return lambda *a: [f(*a)]\n\n\n"
     found = judge(
         flatten,
         f"{helper}class LlamaA(Root):\n    {parent}\n",
@@ -358,6 +362,11 @@ CLASSES = [
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "b: int", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: 'InitVar[int]' = 1", "a: int = 2", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a: 'ClassVar[int]' = 2", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1\n    def __post_init__(self): ...", "b: int = 2", None),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1\n    def __post_init__(self): ...", "b: 'InitVar[int]' = 2", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "b: 'InitVar[int]' = 2", None),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "b: 'InitVar[int]'", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "b: 'ClassVar[int]'", None),
     ("class LlamaA(Root):\n    w = 1", "def v(self): pass\n    v = 2", "warning"),
     ("class LlamaA(Root):\n    def w(self): pass\n    w = 2", "v = 2", "warning"),
     ("class LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
@@ -469,6 +478,9 @@ DECORATED_CLASSES = [
     ("@total_ordering\nclass LlamaA:\n    def f(self): return 1", "@total_ordering\nclass MyModelA(LlamaA): ...", []),
     ("@final\nclass LlamaA:\n    def f(self): return 1", "@dataclass\nclass MyModelA(LlamaA): ...", []),
     ("@tagged\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", ["warning"]),
+    ("@auto_docstring\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", []),
+    ("@unknown\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", []),
+    ("@named('a')\nclass LlamaA:\n    def f(self): return 1", "@named('b')\nclass MyModelA(LlamaA):\n    b = 2", []),
     ("class LlamaA:\n    a = 1", "class MyModelA(LlamaA, Enum):\n    b = 2", ["warning"]),
 ]  # fmt: skip
 
@@ -483,10 +495,26 @@ def test_decorators_that_python_applies_to_one_of_two_classes_are_reported(
         from functools import total_ordering
         from typing import final
 
+        from somewhere import unknown
+
 
         def tagged(cls):
             cls.tag = 1
             return cls
+
+
+        def auto_docstring(cls):
+            return cls
+
+
+        def named(name):
+            long_name = name.upper()
+
+            def set_name(cls):
+                cls.name = long_name
+                return cls
+
+            return set_name
 
 
         """
@@ -501,6 +529,7 @@ def test_decorators_that_python_applies_to_one_of_two_classes_are_reported(
     [
         ("self.calls = 1", "say(x)", True),
         ("self.calls = 1", "[say(x)]", True),
+        ("self.calls = 1", "count(x)", True),
         ("self.calls = 1", "lambda: say(x)", False),
         ("self.calls = 1", "double(x)", False),
         ("self.calls = 1", "x", False),
@@ -521,6 +550,12 @@ def test_an_argument_with_an_effect_that_is_not_evaluated_is_reported(
             print(x)
 
 
+        def count(x):
+            global N
+            N += 1
+            return x
+
+
         def double(x):
             return 2 * x
 
@@ -531,7 +566,7 @@ def test_an_argument_with_an_effect_that_is_not_evaluated_is_reported(
                 super().f({argument})
         """
     found = judge(flatten, parent, child)
-    assert found == [("MOD417", "warning", 12)] * is_reported
+    assert found == [("MOD417", "warning", 18)] * is_reported
 
 
 @pytest.mark.parametrize(("parent", "child", "expected"), CLASSES)
@@ -711,6 +746,17 @@ def test_a_variable_of_a_moved_call_surely_fails_unless_it_is_a_parameter(
                 super().__init__(size)
         """
     assert judge(flatten, parent, child) == [("MOD417", severity, 3)]
+
+
+def test_an_init_without_a_moved_call_is_not_reported(flatten):
+    parent = "class LlamaA(Root):\n    def __init__(self, size): self.size = size\n"
+    child = """
+        class MyModelA(LlamaA):
+            def __init__(self, size):
+                size = 2 * size
+                super().__init__(size)
+        """
+    assert judge(flatten, parent, child) == []
 
 
 @pytest.mark.parametrize(
@@ -1257,13 +1303,15 @@ def test_an_init_that_returns_a_value_like_the_parents_is_reported(
 
 
 @pytest.mark.parametrize("name", ["__init__", "f"])
-@pytest.mark.parametrize("body", ["self.a = 1", "self.post_init()"])
+@pytest.mark.parametrize(
+    "body", ["self.a = 1", "self.post_init()", "super().__init__()"]
+)
 def test_an_override_without_parameters_is_compared(
     flatten, flatten_like_python, name, body
 ) -> None:
     parent = f"class LlamaA(Root):\n    def {name}(self):\n        {body}\n"
     child = (
-        f"class MyModelA(LlamaA):\n    def {name}():\n        super().{name}()\n"
+        f"class MyModelA(LlamaA):\n    def {name}():\n        b = 1\n        super().{name}()\n"
         "        a = 1\n"
     )
     for convert in (flatten, flatten_like_python):

@@ -117,6 +117,17 @@ def test_a_docstring_without_entries_keeps_the_parents_entries(tmp_path: Path) -
     )
 
 
+def test_a_class_without_a_docstring_keeps_the_parents(tmp_path: Path) -> None:
+    docstring = PARENT.partition("\n")[2].partition("\n    size = 8")[0]
+    assert merged(tmp_path, "width = 3\n") == docstring.replace("Llama", "MyModel")
+
+
+def test_a_docstring_stays_if_the_parent_has_none(tmp_path: Path) -> None:
+    parent = "class LlamaConfig:\n    size = 8\n"
+    own = '"""\nwidth (`int`):\n    How wide.\n"""\n'
+    assert merged(tmp_path, own, parent=parent) == indent(own, "    ").rstrip("\n")
+
+
 @pytest.mark.parametrize(
     "removal",
     [

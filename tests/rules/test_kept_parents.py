@@ -461,6 +461,35 @@ def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
 
 
 @pytest.mark.parametrize(
+    ("child", "reason"),
+    [
+        (
+            "def f(self): return vars(MyModelText)",
+            "`vars` in the code of `MyModelText`",
+        ),
+        ("def f(self): return vars(self.__class__)", "`vars` in the code of"),
+        ("def f(self, x): return dir(x.__class__)", "`dir` in the code of"),
+        ("def f(self, x): return dir(x)", "`dir` in the code of"),
+        ("def f(self): return list(map(dir, [self]))", "`dir` in the code of"),
+        ("@staticmethod\ndef f(): return vars(type(print()))", "`vars` in the code of"),
+        ("names = dir()", "`dir` in the body of `MyModelText` sees"),
+        ("width = 2\n\n\nNAMES = vars(MyModelText)", "`vars` in the code may see"),
+    ],
+)
+def test_a_parent_is_kept_if_code_lists_the_members_of_the_class(
+    flatten_like_python, child, reason
+):
+    member, _, below = child.partition("\n\n\n")
+    members = member.replace("\n", "\n    ")
+    modular = (
+        "from ..llama.modeling_llama import LlamaModel\n\n\n"
+        f"class MyModelText(LlamaModel):\n    {members}\n\n\n{below}\n"
+    )
+    converted = flatten_like_python(modular, "class LlamaModel:\n    size = 1\n")
+    assert [reason in message for message in converted.messages] == [True]
+
+
+@pytest.mark.parametrize(
     "child",
     [
         "def read(self):\n        return vars(self)",
@@ -468,12 +497,19 @@ def test_a_parent_is_kept_whose_class_is_seen_by_other_code(
         "size = 2\n    def reset(self):\n        del self.size",
         "def read(self):\n        return look(self)",
         "def read(self, other):\n        return dir(other.config)",
+        "def read(self):\n        return dir(self.config)",
+        "def read(self):\n        return dir()",
+        "def read(self):\n        return fail(self)",
     ],
 )
 def test_a_parent_is_merged_if_only_the_object_is_seen(flatten_like_python, child):
     parent = """
         def look(model):
             return model.__dict__
+
+
+        def fail():
+            return 1
 
 
         def tag(class_):
@@ -486,7 +522,7 @@ def test_a_parent_is_merged_if_only_the_object_is_seen(flatten_like_python, chil
             size = 1
         """
     modular = f"""
-        from ..llama.modeling_llama import LlamaModel, look
+        from ..llama.modeling_llama import LlamaModel, fail, look
 
 
         class MyModelText(LlamaModel):
