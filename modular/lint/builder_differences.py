@@ -22,7 +22,15 @@ from modular.rules.classes.decorators import (
     has_no_inherit_decorator,
     split_decorators,
 )
-from modular.semantics.classes import ATTRIBUTES, FIELDS, ClassModel, Member, MemberKind
+from modular.semantics.classes import (
+    ATTRIBUTES,
+    FIELDS,
+    ClassModel,
+    Member,
+    MemberKind,
+    mentions_in_class,
+    model_class,
+)
 from modular.semantics.dataclass_fields import dataclass_decorator
 from modular.semantics.facts import Mention, OpaqueReason, Usage, When
 from modular.semantics.functions import FunctionModel
@@ -238,9 +246,15 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
     to it, for example.
     """
     parent = inheritance.parent.name
+    generated = inheritance.context.class_named(inheritance.child.name)
+    named_tuple = inheritance.child
+    if generated is not None:
+        named_tuple = model_class(generated.statement)
+    uses_own_class = _uses_own_class(named_tuple)
+    is_refused = uses_own_class or _has_refused_member(named_tuple)
+    harm = Harm.IMPORT_FAILS if is_refused else Harm.OTHER_RESULT
     misfit = _find_misfit_of_tuple(inheritance)
     if misfit is not None:
-        is_forbidden = misfit.name in _FORBIDDEN_IN_TUPLES
         yield Difference(
             misfit.name,
             inheritance.place_of_member(misfit),
@@ -248,20 +262,52 @@ def _compare_named_tuple(inheritance: Inheritance) -> Iterator[Difference]:
             f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
             "its fields",
             _WITHOUT_PARENT,
-            Harm.IMPORT_FAILS if is_forbidden else Harm.OTHER_RESULT,
+            harm,
         )
         return
 
-    # The body of a named tuple cannot have a method with `super()`.
-    uses_super = "super" in inheritance.merged_class.child.code.masked_text
+    reason = (
+        "which has no attributes but its fields; in Python, a class that inherits from "
+        "it can have others"
+    )
+    if uses_own_class:
+        reason = "whose methods cannot use `super` or `__class__`"
     yield Difference(
         "",
         inheritance.header,
-        f"the generated class is a named tuple like `{parent}`, which has no attributes "
-        "but its fields; in Python, a class that inherits from it can have others",
+        f"the generated class is a named tuple like `{parent}`, {reason}",
         _WITHOUT_PARENT,
-        Harm.IMPORT_FAILS if uses_super else Harm.OTHER_RESULT,
+        harm,
     )
+
+
+def _has_refused_member(named_tuple: ClassModel) -> bool:
+    """Whether Python refuses a named tuple because of a member.
+
+    It refuses members such as `__init__`, a field `_size`, and a field without a default
+    below one that has a default.
+    """
+    has_default = False
+    for member in named_tuple.members.values():
+        if member.name in _FORBIDDEN_IN_TUPLES:
+            return True
+        if not _is_field(member):
+            continue
+        is_required = member.kind is MemberKind.DECLARATION
+        if member.name.startswith("_") or (is_required and has_default):
+            return True
+        has_default = has_default or not is_required
+    return False
+
+
+def _uses_own_class(model: ClassModel) -> bool:
+    """Whether a method of a class uses `super` or `__class__`."""
+    for statement, mention in mentions_in_class(model):
+        # In a nested class, the two names mean that class.
+        is_nested = statement.kind is Kind.CLASS
+        if mention.name in _NAMES_OF_OWN_CLASS and not is_nested:
+            return True
+    return False
 
 
 def _compare_bases_of_tuple(inheritance: Inheritance) -> Iterator[Difference]:
@@ -352,8 +398,24 @@ def _is_named(base: str, name: str) -> bool:
 _NEXT_VALUE = "_generate_next_value_"
 """The method of an enum that chooses the value of `auto()`."""
 
-_FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewargs__"})
+_FORBIDDEN_IN_TUPLES = frozenset(
+    {
+        "__getnewargs__",
+        "__init__",
+        "__new__",
+        "__slots__",
+        "_asdict",
+        "_field_defaults",
+        "_fields",
+        "_make",
+        "_replace",
+        "_source",
+    }
+)
 """Members that the body of a named tuple cannot have."""
+
+_NAMES_OF_OWN_CLASS = frozenset({"__class__", "super"})
+"""Names by which a method uses the class that defines it, as `super()` does."""
 
 
 def _find_misfit_of_tuple(inheritance: Inheritance) -> Member | None:
@@ -564,7 +626,7 @@ def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference
                 inheritance.place_of_member(member),
                 f"the generated class has the `@dataclass` of `{parent}`, which refuses or "
                 f"calls `{name}`; in Python, `@dataclass` does not see `{name}`",
-                "write `@no_inherit_decorator` above the class, or use another name",
+                "use another name, or define the class without a parent class",
                 Harm.CALL_FAILS,
             )
         # The rules of transformers make a dataclass of such a class on purpose.

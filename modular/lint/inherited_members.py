@@ -10,9 +10,11 @@ from modular.lint.rule import LintRule
 from modular.rules.classes.bases import find_replaced
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
+from modular.semantics.ancestors import Ancestor, known_own_members
+from modular.semantics.meanings import Meaning
 from modular.source import fixes
 from modular.source.assignments import assigned_value
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.places import place_of, place_of_word
@@ -133,7 +135,8 @@ class HiddenMixinMethod(LintRule):
     Python, because `Doubled` comes first. But modular copies the members of `LlamaMLP`
     into the body of the generated class, so the generated class has the `forward` of
     `LlamaMLP`. The same is true for members that `LlamaMLP` inherits from its own
-    bases: the generated class lists the bases of `LlamaMLP` before `Doubled`.
+    bases, such as the `extra_repr` of `nn.Module`: the generated class lists the bases
+    of `LlamaMLP` before `Doubled`.
 
     modular does not report attributes of a base that replaces one of the parent's own
     bases. For example, `OlmoPreTrainedModel` replaces `LlamaPreTrainedModel`.
@@ -238,7 +241,6 @@ class HiddenMixinMethod(LintRule):
         Returns:
             The members by name.
         """
-        hidden: dict[str, _HiddenMember] = {}
         # All parent classes that the modular file imports, such as `LlamaMLP`.
         parent_classes = self.modular.parent_of.keys()
         # The bases before the parent class: only `Mixin` in the example.
@@ -246,21 +248,24 @@ class HiddenMixinMethod(LintRule):
             takewhile(lambda base: base not in parent_classes, merged_class.child.bases)
         )
         if not first_bases:
-            return hidden
+            return {}
+        hidden: dict[str, _HiddenMember] = {}
         generated_members = self._find_generated_members(merged_class)
+        found_names: set[str] = set()
         for base in first_bases:
-            for name, statement in self._find_members_of_base(merged_class, base):
-                generated = generated_members.get(name)
-                if generated is None or _is_same(generated.statement, statement):
+            for name, member in self._find_members_of_base(merged_class, base):
+                # Of several classes with the member, Python takes that of the first.
+                if name in found_names:
                     continue
-                member = _HiddenMember(name, base, generated.class_name)
-                # Of several bases with the member, Python takes that of the first.
-                hidden.setdefault(name, member)
+                found_names.add(name)
+                generated = generated_members.get(name)
+                if generated is not None and _differ(member, generated):
+                    hidden[name] = _HiddenMember(name, base, generated.class_name)
         return hidden
 
     def _find_members_of_base(
         self, merged_class: MergedClass, base: str
-    ) -> Iterator[tuple[str, Statement]]:
+    ) -> Iterator[tuple[str, "_ClassMember"]]:
         """Yield the members that a base before the parent class has or inherits, by name.
 
         There are two exceptions:
@@ -277,33 +282,33 @@ class HiddenMixinMethod(LintRule):
         is_base_of_parent = base in parent_bases
         replaces_base_of_parent = find_replaced(base, parent_bases) is not None
         for ancestor in self.context.base_and_ancestors(merged_class.child.name, base):
-            if ancestor.view is None or ancestor.view in parent_classes:
+            if ancestor.meaning in parent_classes:
                 continue
-            if is_base_of_parent or replaces_base_of_parent:
-                yield from _methods(ancestor.view).items()
+            has_only_defaults = is_base_of_parent or replaces_base_of_parent
+            if has_only_defaults and ancestor.view is not None:
+                for name, statement in _methods(ancestor.view).items():
+                    yield name, _ClassMember(ancestor.name, statement)
             else:
-                yield from _members(ancestor.view).items()
+                yield from _members_of_ancestor(ancestor)
 
     def _find_generated_members(
         self, merged_class: MergedClass
-    ) -> dict[str, "_GeneratedMember"]:
+    ) -> dict[str, "_ClassMember"]:
         """Return the members of the parent class and of the generated bases, by name.
 
         Members that the child class overrides are among them.
         """
         members = {}
         for name, statement in _members(merged_class.parent).items():
-            members[name] = _GeneratedMember(merged_class.parent.name, statement)
+            members[name] = _ClassMember(merged_class.parent.name, statement)
         # The generated class contains the parent's members, so they hide those of its bases.
         for ancestor in self.context.ancestors_of(merged_class.child.name):
-            if ancestor.view is not None:
-                for name, statement in _members(ancestor.view).items():
-                    member = _GeneratedMember(ancestor.name, statement)
-                    members.setdefault(name, member)
+            for name, member in _members_of_ancestor(ancestor):
+                members.setdefault(name, member)
         return members
 
-    def _find_parent_classes(self, merged_class: MergedClass) -> set[DefinitionView]:
-        """Return the parent class and its ancestors, if they can be read."""
+    def _find_parent_classes(self, merged_class: MergedClass) -> set[Meaning]:
+        """Return the parent class and its ancestors."""
         resolver = self.context.resolver
         # The parent class is the first base that is imported from a parent file.
         for base in merged_class.child.bases:
@@ -316,7 +321,7 @@ class HiddenMixinMethod(LintRule):
             name = self.modular.original_names[base]
             parent_class = resolver.meaning(module.path, name)
             classes = resolver.class_and_ancestors(parent_class)
-            return {class_.view for class_ in classes if class_.view is not None}
+            return {class_.meaning for class_ in classes}
         return set()
 
     def _check_super_calls(
@@ -383,11 +388,16 @@ _HIDDEN_FROM_SUPER = (
 _NAME_THE_BASE = "write `{base}.{name}(self, ...)`, or name `{parent}` before `{base}`"
 
 
-class _GeneratedMember(NamedTuple):
-    """A member of the generated class, and the name of the class that it comes from."""
+class _ClassMember(NamedTuple):
+    """A member, and the class that defines it.
+
+    Attributes:
+        class_name: The name of the class.
+        statement: The member; None if the class is in no file.
+    """
 
     class_name: str
-    statement: Statement
+    statement: Statement | None
 
 
 class _HiddenMember(NamedTuple):
@@ -415,6 +425,22 @@ def _members(view: DefinitionView) -> dict[str, Statement]:
     return {**find_attributes(view.body.statements), **_methods(view)}
 
 
-def _is_same(method: Statement, other: Statement) -> bool:
-    """Whether two methods have the same code."""
-    return method.bare_code.has_same_code(other.bare_code)
+def _members_of_ancestor(ancestor: Ancestor) -> Iterator[tuple[str, _ClassMember]]:
+    """Yield the members that an ancestor defines, by name, as far as they are known."""
+    if ancestor.view is None:
+        for name in sorted(known_own_members(ancestor.meaning)):
+            yield name, _ClassMember(ancestor.name, statement=None)
+        return
+    for name, statement in _members(ancestor.view).items():
+        yield name, _ClassMember(ancestor.name, statement)
+
+
+def _differ(member: _ClassMember, generated: _ClassMember) -> bool:
+    """Whether the member that Python takes is another one than that of the generated class."""
+    if member.statement is not None and generated.statement is not None:
+        code = member.statement.bare_code
+        return not code.has_same_code(generated.statement.bare_code)
+    if member.statement is not None:
+        is_method = member.statement.kind is Kind.FUNCTION
+        return is_method or not _is_bare_annotation(member.statement)
+    return member != generated

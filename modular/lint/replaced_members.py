@@ -7,6 +7,7 @@ from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
+    has_no_inherit_decorator,
     short_decorator_names,
 )
 from modular.semantics.meanings import Definition
@@ -41,6 +42,7 @@ class LostDataclass(LintRule):
     The generated class has no `__init__` that sets its fields. If you write decorators
     above your class, modular does not copy the decorators of the parent class. So the
     generated class has only `@final` in the example, and not the parent's `@dataclass`.
+    With `@no_inherit_decorator`, it has no decorator at all.
 
     Write `@dataclass` above your class as well. If you do not want the class to be a
     dataclass, silence the finding.
@@ -101,24 +103,32 @@ class LostDataclass(LintRule):
 
         The decorators of the child replace all those of its parent class.
         """
-        decorators = merged_class.child.decorators
-        parent_decorators = merged_class.parent.decorators
+        child, parent = merged_class.child, merged_class.parent
         # Most classes have no decorators.
-        if not decorators.text:
+        if not child.decorators.text:
             return
         # Searching the text is quick. Only decorators with the word are parsed.
-        if DATACLASS not in parent_decorators.masked_text:
+        if DATACLASS not in parent.decorators.masked_text:
             return
-        names = short_decorator_names(merged_class.child)
-        if DATACLASS in names or NO_INHERIT_DECORATOR in names:
+        if DATACLASS in short_decorator_names(child):
             return
-        if DATACLASS in short_decorator_names(merged_class.parent):
-            self.report(
-                decorators,
-                related=parent_decorators,
-                child=merged_class.child.name,
-                parent=merged_class.parent.name,
-            )
+        if DATACLASS not in short_decorator_names(parent):
+            return
+        drops_all = has_no_inherit_decorator(child)
+        self.report(
+            child.decorators,
+            related=parent.decorators,
+            message=_DROPPED if drops_all else "",
+            hint="write `@dataclass` instead" if drops_all else "",
+            child=child.name,
+            parent=parent.name,
+        )
+
+
+_DROPPED = (
+    "`{child}` is not a dataclass: `@no_inherit_decorator` drops the `@dataclass` that "
+    "`{parent}` has"
+)
 
 
 class KernelOverForward(LintRule):

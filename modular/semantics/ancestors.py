@@ -1,11 +1,12 @@
 """Orders the classes that a class inherits from as Python searches them."""
 
 import builtins
+from abc import ABC
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, cast
 
 from modular.semantics.meanings import (
     Builtin,
@@ -62,18 +63,26 @@ ENUMS = frozenset(
 )
 """The enums of Python, from which all others inherit."""
 
-_OBJECT_MEMBERS = frozenset(dir(object))
-_TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(
+_TORCH_MODULE_MEMBERS = frozenset(
     Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split()
 )
-_FOREIGN_MEMBERS = {
-    "abc.ABC": _OBJECT_MEMBERS,
-    "collections.OrderedDict": frozenset(dir(OrderedDict)),
-    TORCH_MODULE.dotted_name: _TORCH_MODULE_MEMBERS,
-    "typing.Generic": frozenset(dir(Generic)),
-    "typing.Protocol": frozenset(dir(Protocol)),
+"""The members that `TORCH_MODULE` defines, without `FORWARD`."""
+
+_PARTS_OF_TORCH = "torch.nn."
+_NO_MODULES_OF_TORCH = frozenset(
+    {"Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter"}
+)
+"""The classes of `torch.nn` that do not inherit from `TORCH_MODULE`."""
+
+_STANDARD_CLASSES: dict[str, type] = {
+    "abc.ABC": ABC,
+    "collections.OrderedDict": OrderedDict,
+    "typing.Generic": cast("type", Generic),
+    "typing.Protocol": cast("type", Protocol),
 }
-"""The members of foreign classes. `FORWARD` is left out."""
+
+_NOT_INHERITED = frozenset({*vars(type("", (), {})), "__init_subclass__", "__slots__"})
+"""Members of which a class has its own, or that call those of the next base, too."""
 
 _MAX_DEPTH = 50
 """Number of classes that inherit from each other, one from the next."""
@@ -144,13 +153,49 @@ def known_members(class_: Meaning) -> frozenset[str] | None:
     """Return the members of a class that is in no file of the project.
 
     Returns:
-        The names of the members, or None if they are not known.
+        The names of the members, or None if they are not known. The `FORWARD` of
+        `TORCH_MODULE` is left out.
     """
+    if class_ == TORCH_MODULE:
+        return _TORCH_MODULE_MEMBERS.union(dir(object))
+    standard_class = _standard_class(class_)
+    return None if standard_class is None else frozenset(dir(standard_class))
+
+
+def known_own_members(class_: Meaning) -> frozenset[str]:
+    """Return the members by which a class that is in no file hides those of later bases.
+
+    The members of `object` are left out, unless the class or a base defines them anew, as
+    `TORCH_MODULE` does with `__repr__`. Other members may exist.
+    """
+    if isinstance(class_, ForeignName) and _is_torch_module(class_.dotted_name):
+        return _TORCH_MODULE_MEMBERS | {FORWARD}
+    standard_class = _standard_class(class_)
+    if standard_class is None:
+        return frozenset()
+    names: set[str] = set()
+    for base in standard_class.__mro__:
+        if base is not object:
+            names.update(vars(base))
+    return frozenset(names - _NOT_INHERITED)
+
+
+def _is_torch_module(name: str) -> bool:
+    """Whether a dotted name is `torch.nn.Module`, or a class of torch such as `torch.nn.Linear`."""
+    class_name = name.removeprefix(_PARTS_OF_TORCH)
+    is_public = class_name != name and class_name.isidentifier()
+    is_class = class_name[:1].isupper()
+    return is_public and is_class and class_name not in _NO_MODULES_OF_TORCH
+
+
+def _standard_class(class_: Meaning) -> type | None:
+    """Return a class of Python itself; None for other classes."""
     match class_:
         case Builtin(name):
-            return frozenset(dir(getattr(builtins, name)))
+            builtin = getattr(builtins, name)
+            return builtin if isinstance(builtin, type) else None
         case ForeignName(name):
-            return _FOREIGN_MEMBERS.get(name)
+            return _STANDARD_CLASSES.get(name)
     return None
 
 

@@ -24,7 +24,7 @@ PARENT = source("""
         ("@final", ["MOD482"]),
         ("@dataclass", []),
         ("@dataclasses.dataclass", []),
-        ("@no_inherit_decorator", []),
+        ("@no_inherit_decorator", ["MOD482"]),
     ],
 )
 def test_a_dataclass_may_lose_its_decorator_only_on_purpose(
@@ -51,6 +51,29 @@ def test_a_dataclass_may_lose_its_decorator_only_on_purpose(
         diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics
     ]
     assert [code for code in findings if code != "MOD453"] == codes
+
+
+def test_another_decorator_may_be_dropped(flatten: Flatten) -> None:
+    parent = """
+        def tag(cls):
+            cls.tag = "llama"
+            return cls
+
+
+        @tag
+        class LlamaOutput:
+            loss: float = 0.0
+        """
+    modular = """
+        from ...utils.modular import no_inherit_decorator
+        from ..llama.modeling_llama import LlamaOutput
+
+
+        @no_inherit_decorator
+        class MyModelOutput(LlamaOutput):
+            score: float = 0.0
+        """
+    assert flatten(modular, parent).codes == []
 
 
 KERNEL_PARENT = """

@@ -6,6 +6,7 @@ from modular.semantics.ancestors import (
     OBJECT,
     Ancestors,
     known_members,
+    known_own_members,
 )
 from modular.semantics.meanings import (
     Builtin,
@@ -121,3 +122,17 @@ def test_members_of_some_foreign_classes_are_known() -> None:
     assert known_members(ForeignName("torch.nn.Linear")) is None
     exception_members = known_members(Builtin("Exception"))
     assert exception_members is not None and "args" in exception_members
+
+
+def test_a_foreign_class_hides_only_what_it_defines_or_inherits() -> None:
+    for name in ("torch.nn.Module", "torch.nn.Linear"):
+        module_members = known_own_members(ForeignName(name))
+        assert {"__repr__", "__init__", "forward", "to"} <= module_members
+        assert not {"__eq__", "__str__"} & module_members
+    for class_ in ("torch.nn.Parameter", "torch.nn.functional", "torch.Tensor"):
+        assert known_own_members(ForeignName(class_)) == frozenset()
+    error_members = known_own_members(Builtin("ValueError"))
+    assert {"__str__", "args"} <= error_members
+    assert not {"__eq__", "__doc__", "__module__"} & error_members
+    assert known_own_members(Builtin("print")) == frozenset()
+    assert known_own_members(OBJECT) == frozenset()
