@@ -372,8 +372,7 @@ class _FileComparison:
                 )
         names |= self._names_of_siblings()
         for name, definition in self._draft.statements.items():
-            if name.isidentifier():
-                names[name] = self._source_of_draft(definition)
+            names[name] = self._source_of_draft(definition)
         self._add_other_names(names)
         return names
 
@@ -859,7 +858,7 @@ def _is_rebound_import(context: LintContext, name: str, source: NameSource) -> b
 
     An example is `SIZE += 1` below `from ..llama.modeling_llama import SIZE`.
     """
-    if source.origin is not Origin.IMPORT or source.path != context.modular.path:
+    if source.path != context.modular.path:
         return False
     if name not in context.modular.parent_of:
         return False
@@ -939,9 +938,7 @@ def find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRu
         # Both line numbers count from 1.
         first_index = python_statement.bare_code.line - 1
         for mention in facts_of(python_statement).mentions:
-            index = first_index + mention.line - 1
-            if 0 <= index < len(line_runs):
-                yield mention, line_runs[index]
+            yield mention, line_runs[first_index + mention.line - 1]
 
 
 def _find_mentions_outside_loops(

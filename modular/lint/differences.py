@@ -23,8 +23,8 @@ from modular.lint.reflection_differences import (
 from modular.lint.super_differences import compare_super_outside_methods
 from modular.rules.classes.class_attributes import target_text
 from modular.rules.classes.merge_record import Fate
-from modular.semantics.classes import ATTRIBUTES, ClassModel, MemberKind
-from modular.semantics.facts import TAKING_METHODS, SuperForm, Usage
+from modular.semantics.classes import ClassModel, MemberKind
+from modular.semantics.facts import ORDERED_METHODS, SuperForm, Usage
 from modular.semantics.functions import read_decorators_of
 from modular.semantics.meanings import (
     Builtin,
@@ -178,7 +178,7 @@ def _compare_lost_decorators(
         name: The member.
         statement: The statement of the parent class that defines it.
     """
-    if not statement.is_definition or not inheritance.is_like_python:
+    if not inheritance.is_like_python:
         return
     for decorator in read_decorators_of(statement):
         function = find_function(inheritance, decorator)
@@ -226,9 +226,9 @@ def _has_effect(inheritance: Inheritance, function: str, is_strict: bool) -> boo
         return False
     if not function:
         return is_strict
-    name, _, attributes = function.partition(".")
+    variable = function.partition(".")[0]
     path = inheritance.parent_definition.path
-    meaning = inheritance.context.resolver.meaning(path, name)
+    meaning = inheritance.context.resolver.meaning(path, variable)
     match meaning:
         case Builtin(name=builtin):
             return builtin in _EFFECTIVE_BUILTINS
@@ -236,8 +236,8 @@ def _has_effect(inheritance: Inheritance, function: str, is_strict: bool) -> boo
             return is_strict or changes_module(function_of(inheritance, meaning))
         # `sizes = iter(SIZES)`, and the call of `sizes.pop`.
         case Definition(kind=Kind.ASSIGNMENT):
-            takes_item = attributes in TAKING_METHODS or attributes == "readline"
-            return is_strict or takes_item
+            method = function.rpartition(".")[2]
+            return is_strict or method in ORDERED_METHODS
         # A class, or the function of another library.
         case Definition() | ForeignName() | ImportedModule():
             return False
@@ -408,10 +408,7 @@ def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Differenc
                     f"define `{name}` once",
                     related=place_of(member.statements[0].bare_code),
                 )
-            lost = None
-            # The last statement decides what the member is.
-            if member.kind in ATTRIBUTES:
-                lost = _find_lost_assignment(model, name)
+            lost = _find_lost_assignment(model, name)
             if lost is not None:
                 yield Difference(
                     name,
@@ -469,8 +466,6 @@ def _compare_values_read_at_once(inheritance: Inheritance) -> Iterator[Differenc
     child's `size = 2` stands above the method.
     """
     replaced = inheritance.child.members.keys() & inheritance.parent.members.keys()
-    if not replaced:
-        return
     for name, member in inheritance.parent.members.items():
         for statement in member.statements:
             # A replaced attribute is not generated, but the parent's `size["x"] = 1` is.

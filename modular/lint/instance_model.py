@@ -15,7 +15,7 @@ from modular.lint.inheritance import (
 from modular.rules.classes.del_attribute import deleted_target
 from modular.semantics.ancestors import TORCH_MODULE
 from modular.semantics.classes import ClassModel, Member, attributes_set_by
-from modular.semantics.facts import CodeFacts, Usage, When
+from modular.semantics.facts import ORDERED_METHODS, CodeFacts, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import facts_of, names_bound_by
@@ -23,9 +23,6 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.walking import walk
 
-
-_ORDERED_METHODS = (".pop", ".popleft", ".popitem", ".readline")
-"""Methods whose result depends on the calls before."""
 
 _MAX_FOLLOWED_NAMES = 400
 """Number of attributes and methods that are followed from one method, to bound the time."""
@@ -279,9 +276,10 @@ class InstanceModel:
         calls = set()
         for call in facts.calls:
             function = call.function
+            method = function.rpartition(".")[2]
             if function == "next" and call.arguments:
                 calls.add(f"next({call.arguments[0].name})")
-            elif function.endswith(_ORDERED_METHODS) or self._has_state(function):
+            elif method in ORDERED_METHODS or self._has_state(function):
                 calls.add(function)
         return calls
 

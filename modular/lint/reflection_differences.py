@@ -13,7 +13,7 @@ from modular.lint.inheritance import (
     function_of,
     is_harmless_decorator_name,
 )
-from modular.semantics.classes import ATTRIBUTES, Member
+from modular.semantics.classes import ATTRIBUTES, Member, model_class
 from modular.semantics.facts import (
     NAMESPACE_FUNCTIONS,
     CodeFacts,
@@ -249,23 +249,17 @@ def _may_have_set_name(inheritance: Inheritance, name: str) -> bool:
     member = inheritance.parent.members[name]
     if member.kind not in ATTRIBUTES:
         return False
-    is_replaced = name in inheritance.child.members
-    # A variable, as in `size = SIZE`, can have any value. By the rules of transformers,
-    # it only counts if the child replaces the attribute.
-    do_variables_count = is_replaced or inheritance.is_like_python
     for statement in member.statements:
         value = statement.code.masked_text.partition("=")[2].strip()
+        # A variable, as in `size = SIZE`, can have any value.
         is_variable_or_call = value[:1].isidentifier()
-        if not is_variable_or_call:
-            continue
-        is_call = "(" in value
-        if is_call or do_variables_count:
+        if is_variable_or_call:
             return True
     return False
 
 
 class _SetName(NamedTuple):
-    """A `__set_name__`, or the fact that a value may have one.
+    """A `__set_name__` of the value of an attribute.
 
     Attributes:
         uses_class: Whether it may look at the class that it gets.
@@ -285,14 +279,13 @@ def _find_set_name(
         member: The attribute.
 
     Returns:
-        None if the value has no `__set_name__`, or comes from another library. With the
-        rules of transformers, also None if this is not known.
+        None if the value has no `__set_name__`, or if this is not known.
     """
     for statement in member.statements:
-        tree = tree_of(statement)
-        if not isinstance(tree, ast.Assign | ast.AnnAssign) or tree.value is None:
+        value_path = path
+        value = _value_of(statement)
+        if value is None:
             continue
-        value_path, value = path, tree.value
         # `size = SIZE` has the value of another assignment, `SIZE = Field(8)`.
         if not isinstance(value, ast.Call):
             meaning = _meaning_of(inheritance, path, value)
@@ -318,20 +311,12 @@ def _find_set_name_of_call(
         value: The call, such as `Field(8)`.
     """
     meaning = _meaning_of(inheritance, path, value.func)
-    if not isinstance(meaning, Definition):
-        return None
-    if not meaning.is_class:
-        # A function may return anything. By the rules of transformers, that is not
-        # reported.
-        is_like_python = inheritance.is_like_python
-        return _SetName(uses_class=False) if is_like_python else None
-    ancestors = inheritance.context.resolver.ancestors(meaning).classes
-    for class_ in (meaning, *ancestors):
-        model = inheritance.class_of(class_)
+    for ancestor in inheritance.context.resolver.class_and_ancestors(meaning):
+        view = ancestor.view
         # Finding all members of a class is slow.
-        if model is None or "__set_name__" not in model.statement.code.text:
+        if view is None or "__set_name__" not in view.code.text:
             continue
-        member = model.members.get("__set_name__")
+        member = model_class(view.statement).members.get("__set_name__")
         if member is not None:
             uses_class = member.function is None or _uses_class(member.function)
             return _SetName(uses_class)
@@ -365,11 +350,15 @@ def _follow_assignment(
     if not isinstance(meaning, Definition):
         return None
     statement = inheritance.context.resolver.statement(meaning)
-    if statement is None:
-        return None
+    value = None if statement is None else _value_of(statement)
+    return None if value is None else (meaning.path, value)
+
+
+def _value_of(statement: Statement) -> ast.expr | None:
+    """Return the value of an assignment; None for `size: int` and other statements."""
     match tree_of(statement):
-        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-            return meaning.path, value
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
+            return value
     return None
 
 
@@ -517,8 +506,6 @@ def _compare_namespaces(inheritance: Inheritance) -> Iterator[Difference]:
     The generated class has one body with the names of both classes.
     """
     for model in (inheritance.child, inheritance.parent):
-        if model.has_only_definitions:
-            continue
         for statement in view_definition(model.statement).body.statements:
             # The code of a method does not see the names of the class body.
             if statement.is_definition:
@@ -551,14 +538,15 @@ def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
     returns the function, or passes it to `functools.wraps`.
 
     Returns:
-        False if the code of the decorator is not known.
+        False if the code of the decorator is not known, or does not use the function.
     """
     if is_harmless_decorator_name(decorator):
         return True
     function = find_function(inheritance, decorator)
-    if function is None or len(function.parameters) != 1:
+    if function is None or not function.parameters:
         return False
     decorated_function = function.parameters[0].name
+    is_used = False
     for _, facts in function.body:
         for mention in facts.mentions_of(decorated_function):
             is_passed_to_wraps = mention.passed_to.rpartition(".")[2] == "wraps"
@@ -567,7 +555,9 @@ def is_harmless_decorator(inheritance: Inheritance, decorator: str) -> bool:
             is_called_or_returned = is_used_whole and not mention.attributes
             if not (is_passed_to_wraps or is_called_or_returned):
                 return False
-    return True
+            is_used = True
+    # In `@register("owl")`, the parameter of `register` is not the function.
+    return is_used
 
 
 def _compare_frames(inheritance: Inheritance) -> Iterator[Difference]:

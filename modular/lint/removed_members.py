@@ -18,7 +18,6 @@ from modular.semantics.classes import (
     mentions_in_class,
     model_class,
 )
-from modular.semantics.facts import OpaqueReason
 from modular.semantics.instances import find_required_reads
 from modular.source import fixes
 from modular.source.assignments import deleted_targets
@@ -27,7 +26,7 @@ from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
-from modular.source.source_slice import SourceSlice, has_word
+from modular.source.source_slice import has_word
 from modular.source.walking import walk
 
 
@@ -237,7 +236,7 @@ class RemovedMemberUsed(LintRule):
             f"`{reading.method}`" for reading in readings[attribute]
         )
         self.report(
-            _line_of_removal(statement),
+            statement.bare_code,
             fixes.remove(statement, f"Keep `{target}`"),
             related=place_of_word(first_line.code, target),
             message=message,
@@ -256,10 +255,9 @@ class RemovedMemberUsed(LintRule):
             class_name: The class that removes the member.
             attribute: The name of the member, `size`.
         """
-        reading = find_reading(self.context, class_name, attribute)
-        if reading is None or not self.context.bases_lack(class_name, attribute):
+        if not self.context.bases_lack(class_name, attribute):
             return None
-        return reading
+        return find_reading(self.context, class_name, attribute)
 
     def _report_reading(
         self, reading: Reading, class_name: str, attribute: str, statement: Statement
@@ -273,7 +271,7 @@ class RemovedMemberUsed(LintRule):
             statement: The statement that removes it.
         """
         self.report(
-            _line_of_removal(statement),
+            statement.bare_code,
             fixes.remove(statement, f"Keep `{attribute}`"),
             related=reading.place,
             message="the inherited code of `{name}` still uses `{target}`, but "
@@ -435,9 +433,9 @@ class RemovedSettingRead(LintRule):
             setting: The attribute that the configuration class no longer has, `size`.
         """
         for statement in self.context.generated.values():
-            # Quick tests come first: most classes do not contain the text `config.size`.
-            if setting not in statement.words or statement.name == config_class:
+            if statement.name == config_class:
                 continue
+            # Most classes do not contain the text `config.size`, and are not parsed.
             place = _find_config_attribute(statement, setting)
             if place is None:
                 continue
@@ -496,7 +494,7 @@ def _find_kept_deletions(merged_class: MergedClass) -> Iterator[tuple[str, State
         The attribute `size`, and the statement `del self.size`.
     """
     init = merged_class.overriding.get("__init__")
-    if init is None or "del" not in init.statement.words:
+    if init is None:
         return
     for statement in init.body.statements:
         for target in deleted_targets(statement):
@@ -533,16 +531,6 @@ def _find_removed_members(merged_class: MergedClass) -> dict[str, Statement]:
         merged_class.inherited_attributes.keys() | merged_class.inherited.keys()
     )
     return {name: removed[name] for name in removed if name in parent_members}
-
-
-def _line_of_removal(statement: Statement) -> SourceSlice:
-    """Return the code to mark of a statement that removes a member.
-
-    Of a method that only raises, this is the header.
-    """
-    if statement.is_definition:
-        return view_definition(statement).header
-    return statement.bare_code
 
 
 class _Reader(NamedTuple):
@@ -592,25 +580,19 @@ def _is_provided(
         return [base for base in bases if base in classes]
 
     for class_or_base in walk([class_name], bases_in_file):
-        provided = classes[class_or_base].statement.memoized(_find_provided_names)
-        if provided is None or name in provided:
+        if name in classes[class_or_base].statement.memoized(_find_provided_names):
             return True
     return False
 
 
-def _find_provided_names(class_: Statement) -> set[str] | None:
+def _find_provided_names(class_: Statement) -> set[str]:
     """Return the names of the members of a class, and of the attributes that it sets.
 
     The call `setattr(self, "size", 1)` sets the attribute `size`.
-
-    Returns:
-        None if the class cannot be parsed.
     """
     model = model_class(class_)
     names = {*model.members, *model.attributes}
     for _, facts in facts_in_class(model):
-        if any(item.reason is OpaqueReason.UNREADABLE for item in facts.opaque):
-            return None
         for call in facts.calls:
             function_name = call.function.rpartition(".")[2]
             if function_name not in _PROVIDING_FUNCTIONS:

@@ -241,12 +241,11 @@ def _find_refusal_of_method(
         if argument.stars in refused_stars:
             reason = f"does not take `{argument.stars}{argument.name}`"
             return Refusal(base.name, reason, Harm.OTHER_RESULT)
-    if call.item_count is not None:
-        expected_counts = _count_returned_values(parent_member)
-        counts = _count_returned_values(base_member)
-        if expected_counts == {call.item_count} != counts:
-            reason = f"does not always return {call.item_count} values"
-            return Refusal(base.name, reason, Harm.OTHER_RESULT)
+    # The call may unpack the result into a number of variables.
+    expected_counts = _count_returned_values(parent_member)
+    if expected_counts == {call.item_count} != _count_returned_values(base_member):
+        reason = f"does not always return {call.item_count} values"
+        return Refusal(base.name, reason, Harm.OTHER_RESULT)
     unset = _find_unset_attributes(inheritance, base, base_member.function)
     if unset:
         reason = f"reads `{min(unset)}`, which only its own `__init__` sets"
@@ -256,7 +255,10 @@ def _find_refusal_of_method(
 
 def _count_returned_values(member: Member) -> set[int]:
     """Return how many values a method returns; an empty set if that is uncertain."""
-    return count_returned_values(view_definition(member.statements[-1]).body.statements)
+    if member.function is None:
+        return set()
+    view = view_definition(member.function.statement)
+    return count_returned_values(view.body.statements)
 
 
 def _find_unset_attributes(

@@ -290,6 +290,9 @@ class OpaqueReason(Enum):
 TAKING_METHODS = frozenset({"pop", "popitem", "popleft"})
 """Methods that take an item out of a list, a set, a dictionary or a deque."""
 
+ORDERED_METHODS = TAKING_METHODS | {"readline"}
+"""Methods whose result depends on the calls before."""
+
 CHANGING_METHODS = TAKING_METHODS | {
     "add",
     "append",

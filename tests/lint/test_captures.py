@@ -60,6 +60,11 @@ INHERITED_IMPORTS = [
         ("from math import pi", "pi"),
         id="an assignment and an import",
     ),
+    pytest.param(
+        ("def g():\n        from math import pow", "g(), pow(2, 3, 5)"),
+        ("from math import pow", "pow(2, 3)"),
+        id="an import in a function",
+    ),
 ]
 CAPTURES = [
     pytest.param(
@@ -159,6 +164,7 @@ def test_a_name_that_an_import_of_all_names_may_bind_is_refused_like_python(
         (("from math import *", "sqrt(2)"), ("from math import sqrt", "sqrt(2)")),
         (("from math import sqrt", "sqrt(2)"), ("from math import *", "sqrt(2)")),
         (("from .constants import *", "SIZE"), ("", "pow(2, 3, 5)")),
+        (("from .constants import *", "SIZE"), ("from math import *", "sqrt(2)")),
     ],
 )
 def test_an_import_of_all_names_that_no_other_code_can_see_is_not_reported(
@@ -198,6 +204,16 @@ def test_a_name_that_a_block_binds_is_compared_with_an_assignment(
     assert "MOD307" in found
 
 
+def test_a_constant_is_not_the_guard_that_sets_it(tmp_path: Path) -> None:
+    guard = """try:
+        import x
+        HAS_X = True
+    except ImportError:
+        HAS_X = False"""
+    parent = (guard, "HAS_X")
+    assert codes(tmp_path, ("HAS_X = True", "HAS_X"), parent) == ["MOD418"]
+
+
 def test_blocks_with_the_same_words_in_another_order_are_different(
     tmp_path: Path,
 ) -> None:
@@ -213,6 +229,48 @@ def test_an_assignment_of_several_names_does_not_replace_another_one(
     modular = ("SIZE, SHAPE = 8, 9", "SHAPE")
     parent = ("SIZE, DEPTH = 7, 6", "SIZE")
     assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
+
+
+HELPED = "def helper(): return 1\n\n\n    SIZE = helper()"
+HELPING = "SIZE, SHAPE = 8, 9\n\n\n    def helper(): return SHAPE"
+
+
+@pytest.mark.parametrize(
+    ("modular", "parent", "last"),
+    [
+        ("SIZE, SHAPE = 8, 9", "SIZE = 7", "models/olmo/modular_olmo.py"),
+        # The parent's statement needs a function that needs the other statement.
+        (HELPING, HELPED, "models/llama/modeling_llama.py"),
+    ],
+)
+def test_the_last_assignment_to_a_name_in_the_generated_file_counts(
+    tmp_path: Path, modular: str, parent: str, last: str
+) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first=parent, use="SIZE")
+        ),
+        "models/olmo/modular_olmo.py": source(
+            MODULAR.format(first=modular, use="SHAPE")
+        ),
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    assert finding.message.endswith(f"`SIZE` is the `SIZE` of `{last}`")
+
+
+def test_a_variable_that_only_a_function_sets_is_changed(tmp_path: Path) -> None:
+    setup = """def setup():
+        global SHAPE
+        SHAPE = []
+
+
+    setup()
+    SHAPE.append(1)"""
+    modular = (setup, "setup(), SHAPE")
+    assert codes(tmp_path, modular, ("SIZE, SHAPE = 8, 9", "SIZE"), "python") == [
+        "MOD307"
+    ]
 
 
 @pytest.mark.parametrize("inheritance", ["python", "transformers"])
@@ -329,6 +387,48 @@ def test_a_statement_without_a_name_is_not_quoted_in_the_message(
     assert finding.message.startswith("this statement uses the `SIZE` of")
 
 
+def test_the_advice_about_another_parent_is_to_override_its_code(
+    tmp_path: Path,
+) -> None:
+    use = "\n\nclass {}:\n    def go(self): return SIZE\n"
+    own = "\n\n    class OlmoC:\n        size = SIZE\n"
+    files = {
+        "models/llama/modeling_llama.py": "SIZE = 1" + use.format("LlamaA"),
+        "models/bert/modeling_bert.py": "SIZE = 2" + use.format("BertB"),
+        "models/olmo/modular_olmo.py": "from ..llama.modeling_llama import SIZE\n"
+        + source(TWO_PARENTS + own),
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    assert finding.hint == "override the code of `OlmoB` that uses `SIZE`"
+
+
+def test_the_advice_about_a_class_in_another_generated_file_is_to_rename_it(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "models/llama/configuration_llama.py": "class LlamaConfig:\n    size = 1\n",
+        "models/bert/modeling_bert.py": "class OlmoConfig:\n    rate = 2\n\n\n"
+        "class BertA:\n    def go(self): return OlmoConfig()\n",
+        "models/olmo/modular_olmo.py": source("""
+            from ..bert.modeling_bert import BertA
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmoConfig(LlamaConfig):
+                rate = 1
+
+
+            class OlmoA(BertA):
+                def own(self):
+                    return OlmoConfig()
+            """),
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    path = "models/olmo/modular_olmo.py"
+    assert finding.message.endswith(f"`OlmoConfig` is the `OlmoConfig` of `{path}`")
+    assert finding.hint == f"define it under another name in `{path}`"
+
+
 @pytest.mark.parametrize("inheritance", ["transformers", "python"])
 def test_the_advice_about_an_import_of_the_modular_file_is_to_rename_it(
     tmp_path: Path, inheritance: str
@@ -441,6 +541,8 @@ TWO_STARS = """try:
         (("from cmath import *", "sqrt(2)"), ("from math import *", "sqrt(2)"), "warning"),
         (("from cmath import sqrt", "sqrt(2)"), ("from math import *", "sqrt(2)"), "warning"),
         (("", "round(2, 1)"), ("from ..base import *", "round(2)"), "warning"),
+        (("", "zip([2])"), ("from ..base import *", "zip([2])"), "warning"),
+        (("from math import *", "pow(2, 3)"), ("def pow(x, y): return x", "pow(2, 3)"), "warning"),
         # The names that `math` exports are not known.
         (("", "pow(2, 3, 5)"), ("from math import *", "pow(2, 3)"), "info"),
         (("", "len([])"), ("from math import *", "len([])"), None),
@@ -466,7 +568,7 @@ def test_a_name_of_an_import_of_all_names_is_reported(
 ) -> None:
     files = {
         "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
-        "models/base.py": "def round(x): return 7\nclass First: ...\nclass Second(First): ...\n",
+        "models/base.py": "def round(x): return 7\ndef zip(x): return 7\nclass First: ...\nclass Second(First): ...\n",
         "models/star.py": "from somewhere import *\n",
         "models/llama/modeling_llama.py": source(
             PARENT.format(first=parent[0], use=parent[1])
@@ -481,6 +583,17 @@ def test_a_name_of_an_import_of_all_names_is_reported(
         if diagnostic.code.id == "MOD418"
     ]
     assert found == ([] if severity is None else [severity])
+
+
+def test_the_last_of_two_imports_of_all_names_counts(tmp_path: Path) -> None:
+    use = "\n\nclass {}:\n    def root(self): return sqrt(2)\n"
+    files = {
+        "models/llama/modeling_llama.py": "from math import *\nfrom cmath import *\n"
+        + use.format("LlamaA"),
+        "models/bert/modeling_bert.py": "from cmath import *\n" + use.format("BertB"),
+        "models/olmo/modular_olmo.py": source(TWO_PARENTS),
+    }
+    assert convert(tmp_path, files).diagnostics == ()
 
 
 @pytest.mark.parametrize("inheritance", ["transformers", "python"])
@@ -570,6 +683,32 @@ def test_a_long_chain_of_equal_functions_is_compared(tmp_path: Path) -> None:
     assert found == ["MOD307"]
 
 
+def test_an_attribute_with_the_name_of_an_import_is_no_use_of_it(
+    tmp_path: Path,
+) -> None:
+    text = """
+        from {0} import tau
+
+
+        def turn(x):
+            return x.tau
+
+
+        class {1}:
+            def go(self, x):
+                return turn(x), tau
+        """
+    own = "\n\n    class OlmoC:\n        def go(self): return tau\n"
+    files = {
+        "models/llama/modeling_llama.py": source(text.format("math", "LlamaA")),
+        "models/bert/modeling_bert.py": source(text.format("cmath", "BertB")),
+        "models/olmo/modular_olmo.py": "from math import tau\n"
+        + source(TWO_PARENTS + own),
+    }
+    found = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert found == ["MOD418"]
+
+
 def test_a_word_in_a_string_is_no_use_of_a_name(tmp_path: Path) -> None:
     modular = ("from math import tau\n    SIZE = len('tau')", "tau, SIZE")
     parent = ("from cmath import tau\n    SIZE = len('tau')", "tau, SIZE")
@@ -579,7 +718,7 @@ def test_a_word_in_a_string_is_no_use_of_a_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("modular", "parent"),
     [
-        (("logger = 1", "logger"), ("logger = 2", "logger")),
+        (("from math import e as logger", "logger"), ("from math import pi as logger", "logger")),
         (("OLMO_DOCSTRING = 1", "OLMO_DOCSTRING"), ("OLMO_DOCSTRING = 2", "OLMO_DOCSTRING")),
         (("def scale(x): return -x", "scale(2)"), ("from .layers import scale", "scale(2)")),
         (("class scale: v = 1", "scale.v"), ("from .layers import scale", "scale(2)")),
@@ -618,26 +757,31 @@ def test_a_changed_name_of_an_import_of_all_names_is_still_imported(
     assert "MOD307" not in codes(tmp_path, modular, parent, "python")
 
 
-def test_an_import_that_only_one_of_two_parents_has_is_renamed(tmp_path: Path) -> None:
-    own = "\n\n    class OlmoC:\n        def root(self): return sqrt(2)\n"
+@pytest.mark.parametrize("first", ["from math import sqrt", "sqrt = 2"])
+def test_an_import_that_only_one_of_two_parents_has_is_renamed(
+    tmp_path: Path, first: str
+) -> None:
+    own = "\n\n    class OlmoC:\n        def root(self): return sqrt\n"
     files = {
         "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
         "models/llama/modeling_llama.py": source(
             PARENT.format(first="from cmath import sqrt", use="sqrt(2)")
         ),
         "models/bert/modeling_bert.py": "class BertB: ...\n",
-        "models/olmo/modular_olmo.py": "from math import sqrt\n"
-        + source(TWO_PARENTS + own),
+        "models/olmo/modular_olmo.py": f"{first}\n" + source(TWO_PARENTS + own),
     }
     assert convert(tmp_path, files).diagnostics == ()
 
 
 @pytest.mark.parametrize(
-    ("parent", "verb"),
-    [("from math import *", "may be"), ("from math import pow", "is")],
+    ("parent", "meaning"),
+    [
+        ("from math import *", "may be what `import *` binds, `math.pow`"),
+        ("from math import pow", "is `math.pow`"),
+    ],
 )
 def test_the_message_says_whether_a_name_certainly_differs(
-    tmp_path: Path, parent: str, verb: str
+    tmp_path: Path, parent: str, meaning: str
 ) -> None:
     files = {
         "models/llama/modeling_llama.py": source(
@@ -648,4 +792,4 @@ def test_the_message_says_whether_a_name_certainly_differs(
         ),
     }
     (finding,) = convert(tmp_path, files).diagnostics
-    assert f"in the generated file, `pow` {verb} " in finding.message
+    assert f"in the generated file, `pow` {meaning}" in finding.message

@@ -132,6 +132,10 @@ NOT_MOVED = [
     ("self.a = 1\nself.b = str(self)", "def __measure(self): return self.a", "self.a = 5"),
     ("self.a = 1\nself.b = str(self)", "def measure__(self): return self.a", "self.a = 5"),
     ("self.a = 1", "@staticmethod\n    def measure(): return 'a'", "self.a = self.measure()"),
+    ("self.c = 3\nself.a = 1\nshow(self)", "pass\n\ndef show(o): return o.c", "self.a = self.c"),
+    ("self.c = 3\nself.a = 1\nshow(self, 'c')", "pass\n\ndef show(o, name): return name", "self.a = self.c"),
+    ("self.a = 1\nshow(it)", "pass\n\ndef show(o): return o.c", "self.a = len(it)"),
+    ("self.a = 1\nnote(it)", "pass\n\ndef note(o): NOTES.append(1)\n\nNOTES = []", "self.a = len(it)"),
     ("self.a = 1\nclean([it])", "pass\n\ndef clean(o): o.clear()", "self.a = len(it)"),
     ("self.a = 1", "__setattr__ = object.__setattr__", "self.a = 5"),
     ("self.a = 1", "def __setattr__(self, name, value): object.__setattr__(self, name, round(value))", "self.a = 5"),
@@ -167,6 +171,8 @@ def test_a_moved_assignment_that_nothing_reads_is_not_reported(
     [
         ("y = 1\nself.b = y", "y = 9\nread = lambda: y", "self.c = read()", "warning"),
         ("size = 4\nself.b = size", "", "self.c = Root(size)", None),
+        ("def it(): return 1\nself.b = it", "", "self.c = it", "warning"),
+        ("self.b = self.y", "y = 9", "self.c = y", None),
         ("Root = 4\nself.b = Root", "", "self.c = Root(2)", "warning"),
         ("len = 4\nself.b = len", "", "self.c = len([])", "warning"),
         ("len = 4\nself.b = len", "self.c = len([])", "", "error"),
@@ -217,6 +223,7 @@ def test_shared_variables_and_moved_calls_are_reported(
         ("o = kwargs; o['p'] = 1", "{}\nreturn kwargs", True),
         ("clean(kwargs)", "{}\nreturn kwargs", True),
         ("show(kwargs)", "{}\nreturn kwargs", False),
+        ("print(kwargs)", "{}\nreturn kwargs", False),
         ("kwargs['p'] = 1", "f = lambda: kwargs\n{}\nreturn f()", True),
         ("self.seen = kwargs.get('p')", "{}\nreturn kwargs", False),
         ("kwargs['p'] = 1", "self.b = kwargs['c']\n{}", False),
@@ -260,6 +267,9 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
         # The replaced assignment is documented.
         ("if self: return\nsize = 2\nself.a = size", "super().f()\nsize = 8", None),
         ("if self: return\nself.a = 1", "super().f()\nsize = 8", 4),
+        ("if self: return\nself.a = 1", "super().f()\nprint(1)", 4),
+        # What comes after the parent's last `return` is another finding.
+        ("self.a = 1\nreturn", "super().f()\nself.b = 8", None),
     ],
 )
 def test_a_merged_method_that_does_something_else_is_reported_in_the_modular_file(
@@ -420,6 +430,8 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = Placed()", "v = 9", "warning"),
     ("class LlamaA(Root):\n    w = next(NUMBERS)", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = LINES.readline()", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = LINES.readline()", "v = 9", None),
+    ("class LlamaA(Root):\n    @counted\n    def w(self): pass", "def w(self): pass", None),
     ("class LlamaA(Root):\n    def w(self, x=NUMBERS.pop()): pass", "def w(self): pass", "warning"),
     ("class LlamaA(Root):\n    w = dict(a=1)", "w = 9", None),
     ("class LlamaA(Root):\n    w = measure()", "w = 9", None),
@@ -612,6 +624,11 @@ def test_a_class_that_python_makes_otherwise_is_reported(
             return SIZE
 
 
+        def counted(function):
+            GROWN.append(function)
+            return function
+
+
         def listed(cls):
             cls.names = list(vars(cls))
             return cls
@@ -679,6 +696,7 @@ def test_a_class_that_python_makes_otherwise_is_reported(
         ("Late, LlamaA", "return super().brew()", True),
         ("LlamaA, Late", "return super().brew()", False),
         ("Late, LlamaA", "return super().other()", False),
+        ("Late, LlamaA", "return super().other(self.brew)", False),
         ("Late, LlamaA", "return getattr(super(), 'brew')()", True),
         ("Foreign, LlamaA", "return super().brew()", False),
     ],
@@ -795,6 +813,8 @@ def test_a_call_that_never_runs_is_refused_by_its_name(flatten_like_python, call
         ("listed", True),
         ("imported", True),
         ("torch.no_grad()", False),
+        ("sized", False),
+        ("filed('a')", True),
     ],
 )
 def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
@@ -830,6 +850,17 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
         def listed(f, functions=[]):
             functions.append(f)
             return f
+
+
+        def sized(f, size=1):
+            return f
+
+
+        def filed(name):
+            def file(f):
+                f.__name__.upper()
+                return f
+            return file
 
 
         class LlamaA(Root):
@@ -989,6 +1020,8 @@ def test_arguments_for_the_skipped_parent_are_reported_if_the_base_takes_none(
     [
         ("return sys._getframe().f_code.co_name", True),
         ("return inspect.stack()[0].function", True),
+        ("look = inspect.stack; return look()[0].function", True),
+        ("return x.f_back", True),
         ("return outer()", True),
         ("return inspect.isclass(x), sys.maxsize", False),
         ("return inner()", False),
@@ -1332,15 +1365,18 @@ def test_an_override_without_parameters_is_compared(
         assert "MOD111" not in [code for code, _, _ in found]
 
 
-@pytest.mark.parametrize(("use", "is_reported"), [("args[0]", False), ("args", True)])
+@pytest.mark.parametrize(
+    ("use", "name", "is_reported"),
+    [("args[0]", "args", False), ("args", "args", True), ("args", "others", False)],
+)
 def test_a_list_in_place_of_the_tuple_of_arguments_is_reported_where_it_is_used(
-    flatten, use, is_reported
+    flatten, use, name, is_reported
 ) -> None:
     parent = f"class LlamaA(Root):\n    def f(self, *args): self.a = {use}\n"
-    child = """
+    child = f"""
         class MyModelA(LlamaA):
             def f(self, *args):
-                args = [1, 2]
+                {name} = [1, 2]
                 super().f(*args)
         """
     codes = [code for code, _, _ in judge(flatten, parent, child)]

@@ -50,6 +50,31 @@ def codes(
     return [(code, line - 2) for code, line in found if code in reported]
 
 
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    # If no other method sets the attribute, reading it is another finding.
+    [("self.size = 2", [("MOD417", 3)]), ("del self.size", [])],
+)
+def test_a_deletion_is_reported_if_another_method_also_sets_the_attribute(
+    flatten, other, expected
+):
+    parent = f"""
+        class LlamaLayer:
+            def __init__(self):
+                self.size = 1
+                self.rate = self.size
+
+            def shrink(self):
+                {other}
+        """
+    body = """
+        def __init__(self):
+            super().__init__()
+            del self.size
+        """
+    assert codes(flatten, body, parent=parent) == expected
+
+
 def test_code_below_a_returned_call_is_reported(flatten):
     body = """
         def forward(self, x):

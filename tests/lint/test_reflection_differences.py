@@ -27,6 +27,7 @@ class Listed(list):
 
 
 LISTED = Listed()
+PRINTED = Printed()
 
 
 class Loose:
@@ -77,8 +78,10 @@ def compare(convert: Flatten, parent: str, child: str) -> list[str]:
         ("w: Named\nw = Named()", "w = 9", True),
         ("w = Plain()", "w = 9", False),
         ("w = Printed()", "v = 9", True),
+        ("w = PRINTED", "v = 9", True),
         ("w = Loose()", "v = 9", True),
         ("w = LATE", "w = 9", False),
+        ("v: Named\nw = Named()", "w = 9", True),
         ("a = 1", "@classmethod\ndef f(cls): return vars(cls)", True),
         ("a = 1", "@classmethod\ndef f(): return vars(Plain)", False),
     ],
@@ -89,6 +92,21 @@ def test_code_that_looks_at_its_class_is_reported(
     assert set(compare(flatten, parent, child)) == (
         {"MOD416"} if is_reported else set()
     )
+
+
+@pytest.mark.parametrize("is_of_parent", [True, False])
+def test_the_finding_about_code_of_the_parent_shows_this_code(
+    flatten: Flatten, is_of_parent: bool
+) -> None:
+    method = "def f(self): return type(self).__dict__"
+    parent, child = (method, "b = 9") if is_of_parent else ("a = 1", method)
+    (finding,) = flatten(
+        "from ..llama.modeling_llama import LlamaA\n\n\n"
+        f"class MyModelA(LlamaA):\n    {child}\n",
+        f"class LlamaA:\n    {parent}\n",
+    ).diagnostics
+    related = finding.related
+    assert (related is not None and related.line == 2) is is_of_parent
 
 
 @pytest.mark.parametrize(

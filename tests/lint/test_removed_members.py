@@ -389,6 +389,40 @@ def test_a_removal_of_nothing_is_said_once(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("method", "is_reported"),
+    [
+        ("def __init__(self):\n    super().__init__()\n    del self.size", True),
+        # The base may have the method, too.
+        ("width = 1\n\ndef grow(self):\n    raise AttributeError('none')", False),
+    ],
+)
+def test_a_removed_member_of_a_class_with_an_unknown_base(
+    flatten: Flatten, method: str, is_reported: bool
+) -> None:
+    parent = """
+        from somewhere import Foreign
+
+
+        class LlamaMLP(Foreign):
+            def __init__(self):
+                self.size = 3
+
+            def grow(self):
+                return 2
+
+            def forward(self):
+                return self.size + self.grow()
+        """
+    body = method.replace("\n", "\n    ")
+    modular = (
+        "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+        f"class MyModelMLP(LlamaMLP):\n    {body}\n"
+    )
+    found = [code for code, _ in flatten(modular, source(parent)).codes]
+    assert found == ["MOD402"] * is_reported
+
+
 def test_deleting_what_was_deleted_is_no_reading(tmp_path: Path) -> None:
     body = """
         ):
@@ -540,6 +574,57 @@ def test_a_removed_attribute_that_the_class_may_still_have_is_not_reported(
             pass
         """
     found = [code for code, _ in flatten(modular, parent).codes]
+    assert found == ["MOD402"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("parent_member", "member", "is_reported"),
+    [
+        ("pass", "pass", True),
+        ("def reset(self): self.size = 4", "pass", False),
+        ("pass", "def reset(self): self.size = 4", False),
+    ],
+)
+def test_an_attribute_whose_deletion_is_kept_is_reported_if_no_other_method_sets_it(
+    flatten_like_python: Flatten, parent_member: str, member: str, is_reported: bool
+) -> None:
+    parent = f"""
+        class Base:
+            def __init__(self):
+                self.depth = 1
+
+
+        class LlamaMLP(Base):
+            def __init__(self):
+                super().__init__()
+                self.size = 3
+
+            {parent_member}
+
+
+        class LlamaLayer:
+            def __init__(self):
+                self.mlp = LlamaMLP()
+
+            def forward(self):
+                return self.mlp.size
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.size
+
+            {member}
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    found = [code for code, _ in flatten_like_python(modular, parent).codes]
     assert found == ["MOD402"] * is_reported
 
 

@@ -35,6 +35,8 @@ PROPERTY = "@property\n        def f(self): {}"
         ("def f(self, x): return x", "def f(self): return 1", "def f(self): return [super().f()]", "does not take these arguments"),
         ("def f(self, x): return x", "def f(self): return 1", "def f(self): return [super().f]", ""),
         ("@staticmethod\n        def f(x): return x", "def f(self, x): return 1", "def f(self, x): return [super().f(x)]", ""),
+        # A change of the method is no method.
+        ("def f(self): return 1, 2\n        f.kind = 1", "def f(self): return 1\n        f.kind = 1", "def f(self): return [super().f()]", ""),
         # The kind and the parameters of a method in a block are not known.
         ("async def f(self): return 1", "if 1 < 2:\n            def f(self): return 1", "def g(self): return [super().f()]", ""),
         ("if 1 < 2:\n            def f(self): return 1", "async def f(self): return 1", "async def f(self): return [await super().f()]", ""),
@@ -55,6 +57,26 @@ def test_a_base_that_cannot_take_the_place_of_the_skipped_parent_is_reported(
     ]
     _, _, found_problem = message.partition("the `f` of `Root` ")
     assert found_problem == problem
+
+
+@pytest.mark.parametrize(("name", "is_reported"), [("MyModelA", False), ("Root", True)])
+def test_a_replaced_call_is_reported_if_it_names_another_class(
+    flatten: Flatten, name: str, is_reported: bool
+) -> None:
+    modular = source(MODULAR.format(f"def f(self): super({name}, self).f()"))
+    modular = f"from ..base import Root\n{modular}"
+    parent = source(PARENT.format("def f(self): self.a = 1"))
+    files = {"models/base.py": "class Root:\n    def f(self): self.b = 1\n"}
+    codes = [code for code, _ in flatten(modular, parent, files).codes]
+    assert ("MOD417" in codes) is is_reported
+
+
+def test_super_as_a_value_of_an_attribute_is_described(flatten: Flatten) -> None:
+    modular = source(MODULAR.format("size = property(lambda self: super())"))
+    parent = "class LlamaA:\n    width = 1\n"
+    (finding,) = flatten(modular, parent).diagnostics
+    assert "the generated `super()....` skips `LlamaA`" in finding.message
+    assert finding.hint == "write out what the parent's `method` does"
 
 
 @pytest.mark.parametrize(
