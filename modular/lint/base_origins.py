@@ -113,16 +113,21 @@ def _find_folder_without_file(
     context: LintContext, import_: Import, base: str
 ) -> BaseOrigin | None:
     """Return the model's folder that an import names, and that lacks the imported file."""
-    folder = _find_model_folder(context, import_)
+    first_name = base.partition(".")[0]
+    names = _names_bound_as(import_, first_name)
+    folder = _find_model_folder(context, import_) if names else None
     # A package may bind any name. Without `__init__.py`, only files can be imported.
     if folder is None or context.exists(f"{folder}/__init__.py"):
         return None
-    for alias in import_.names:
-        module = f"{import_.module}.{alias.name}"
-        binds_base = alias.bound == base.partition(".")[0]
-        if binds_base and lacks_module(context, import_.level, module):
-            return BaseOrigin(import_, folder, alias.name)
+    for name in names:
+        if lacks_module(context, import_.level, f"{import_.module}.{name}"):
+            return BaseOrigin(import_, folder, name)
     return None
+
+
+def _names_bound_as(import_: Import, name: str) -> list[str]:
+    """Return what an import binds to a name: `LlamaMLP` for `import LlamaMLP as Base`."""
+    return [alias.name for alias in import_.names if alias.bound == name]
 
 
 def _find_model_folder(context: LintContext, import_: Import) -> str | None:
@@ -152,10 +157,10 @@ def _find_in_folder(
         The file; None if the import does not bind the name or names no folder of a
         model, or if no file of the folder defines the name.
     """
-    folder = _find_model_folder(context, import_)
     # `LlamaMLP` is the name in the model file, also after `import LlamaMLP as Base`.
-    original_names = [alias.name for alias in import_.names if alias.bound == name]
-    if folder is None or not original_names:
+    original_names = _names_bound_as(import_, name)
+    folder = _find_model_folder(context, import_) if original_names else None
+    if folder is None:
         return None
     class_name = original_names[0]
     is_package = context.exists(f"{folder}/__init__.py")

@@ -912,16 +912,16 @@ def _compare_lost_class_decorators(inheritance: Inheritance) -> Iterator[Differe
         return
     if has_no_inherit_decorator(inheritance.merged_class.child):
         return
-    generated = inheritance.context.class_named(inheritance.child.name)
-    kept_decorators = () if generated is None else generated.decorator_names
     for decorator in inheritance.parent.decorators:
-        if decorator in kept_decorators:
+        if is_harmless_decorator_name(decorator):
             continue
         # `functools.total_ordering` adds methods. Others count if their code is known.
-        if decorator.rpartition(".")[2] != "total_ordering":
-            function = find_function(inheritance, decorator)
-            if function is None or is_harmless_decorator_name(decorator):
-                continue
+        adds_methods = decorator.rpartition(".")[2] == "total_ordering"
+        if not adds_methods and find_function(inheritance, decorator) is None:
+            continue
+        generated = inheritance.context.class_named(inheritance.child.name)
+        if generated is not None and decorator in generated.decorator_names:
+            continue
         yield Difference(
             "",
             place_of(inheritance.merged_class.child.decorators),

@@ -887,6 +887,8 @@ def _may_change(statement: Statement, name: str) -> bool:
 
     For `LOG`, `LOG.append(1)` and `LOG[0] = 1` do. The answer needs no parsing.
     """
+    if name not in statement.words:
+        return False
     if not statement.words.isdisjoint(("global", "next")):
         return True
     masked_text = statement.code.masked_text

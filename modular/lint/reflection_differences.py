@@ -127,6 +127,8 @@ def _compare_tables(inheritance: Inheritance) -> Iterator[Difference]:
             continue
         is_child = model is inheritance.child
         for function in model.functions:
+            if function.statement.words.isdisjoint(_TABLES):
+                continue
             for statement, facts in function.body:
                 name = _find_table(function, facts)
                 if not name:
