@@ -1,5 +1,6 @@
 """Parent files, and their statements renamed for a child when they are needed."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -22,12 +23,18 @@ from modular.source.module import Module
 from modular.source.source_slice import SourceSlice, words
 
 
+_FSTRING_LITERAL = re.compile(f"{scan.FSTRING}{scan.FSTRING}*")
+"""A literal part of an f-string in a masked text.
+
+A pattern that begins with a fixed character is found far faster than one with `+`.
+"""
+
+
 def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
     """Return the first offset of a model's name in the text of an f-string, or None."""
-    if scan.FSTRING not in code.masked_text:
-        return None
-    for match in names.pattern.finditer(code.text):
-        if code.masked_text[match.start("name")] == scan.FSTRING:
+    for literal in _FSTRING_LITERAL.finditer(code.masked_text):
+        match = names.pattern.search(code.text, *literal.span())
+        if match is not None:
             return match.start("name")
     return None
 
