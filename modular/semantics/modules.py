@@ -90,7 +90,7 @@ def _names_possibly_bound(statement: Statement) -> Collection[str]:
 
     If the text of the statement does not show them, these are all its words.
     """
-    bound_names = statement.memoized(bound_names_without_parsing)
+    bound_names = bound_names_without_parsing(statement)
     if bound_names is not None:
         return bound_names
     # The masked text has no strings, but an f-string can bind a name: `f"{(x := 1)}"`.
