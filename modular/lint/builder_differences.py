@@ -538,6 +538,7 @@ def _compare_bodies_of_dataclasses(inheritance: Inheritance) -> Iterator[Differe
     yield from _compare_written_methods(inheritance)
     yield from _compare_declared_fields(inheritance)
     yield from _compare_dynamic_fields(inheritance)
+    yield from _compare_order_of_fields(inheritance)
 
 
 def _compare_written_methods(inheritance: Inheritance) -> Iterator[Difference]:
@@ -601,6 +602,36 @@ def _compare_dynamic_fields(inheritance: Inheritance) -> Iterator[Difference]:
                     "list the fields one by one",
                     related=place_of(statement.bare_code),
                 )
+
+
+def _compare_order_of_fields(inheritance: Inheritance) -> Iterator[Difference]:
+    """Yield new fields that take the place of an attribute of the parent.
+
+    The child has `flag: bool = False`, and the parent `flag = True`, which is no field.
+    In Python, the field comes after those of the parent class.
+    """
+    moved: Member | None = None
+    for step in inheritance.merged_class.members:
+        if step.statement.is_definition or not step.fate.is_generated:
+            continue
+        parent_member = inheritance.parent.members.get(step.key)
+        if parent_member is None:
+            continue
+        member = inheritance.child.members.get(step.key)
+        if not _is_field(parent_member):
+            # A field of the child that is none of the parent.
+            if member is not None and _is_field(member) and moved is None:
+                moved = member
+        elif moved is not None:
+            yield Difference(
+                moved.name,
+                inheritance.place_of_member(moved),
+                f"the field `{moved.name}` takes the place of the parent's attribute; in "
+                "Python it comes after the parent's fields",
+                "use another name",
+                related=place_of(step.statement.bare_code),
+            )
+            return
 
 
 def _compare_child_of_dataclass(inheritance: Inheritance) -> Iterator[Difference]:

@@ -365,23 +365,24 @@ def _compare_overwritten_attributes(inheritance: Inheritance) -> Iterator[Differ
     own: dict[str, Statement] = {}
     inherited: dict[str, Statement] = {}
     for member in inheritance.merged_class.members:
-        if member.statement.is_definition or not member.fate.is_generated:
+        if not member.fate.is_generated:
             continue
         for name in variables_set_by(member.statement):
             if member.fate is Fate.KEPT:
                 inherited[name] = member.statement
-            else:
+            elif not member.statement.is_definition:
                 own[name] = member.statement
                 inherited.pop(name, None)
     for name in sorted(own.keys() & inherited.keys()):
         statement = inherited[name]
+        # An assignment to `name` alone takes the place of a method.
+        target = target_text(statement).replace(",", ", ") or name
         yield Difference(
             name,
             place_of(own[name].bare_code),
-            f"in the generated class, the parent's assignment to `{name}` comes below this "
-            "one and wins; in Python this one wins",
-            f"also write `{target_text(statement).replace(',', ', ')} = ...`, which replaces "
-            "the parent's statement",
+            f"in the generated class, the parent's `{name}` comes below this one and wins; "
+            "in Python this one wins",
+            f"also write `{target} = ...`, which replaces the parent's statement",
             related=place_of(statement.bare_code),
         )
 
@@ -408,7 +409,11 @@ def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Differenc
                     f"define `{name}` once",
                     related=place_of(member.statements[0].bare_code),
                 )
-            lost = _find_lost_assignment(model, name)
+            lost = None
+            # Otherwise the child replaces all assignments of the parent.
+            if model is inheritance.child or name not in inheritance.child.members:
+                has_fields = model.is_dataclass or inheritance.makes_dataclasses
+                lost = _find_lost_assignment(model, name, has_fields=has_fields)
             if lost is not None:
                 yield Difference(
                     name,
@@ -421,15 +426,22 @@ def _compare_repeated_attributes(inheritance: Inheritance) -> Iterator[Differenc
                 )
 
 
-def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
+def _find_lost_assignment(
+    model: ClassModel, name: str, *, has_fields: bool
+) -> Statement | None:
     """Return an assignment to a member that has an effect although a later one follows.
 
     There are four cases:
 
-    - Only the earlier assignment has an annotation.
+    - Only the earlier assignment has an annotation, which makes it a field.
     - Only the earlier assignment has a value.
     - It also sets another member, which no later statement sets.
     - A statement between the two assignments reads the member.
+
+    Args:
+        model: The class.
+        name: The member.
+        has_fields: Whether annotated members are fields of a dataclass.
     """
     kind = model.members[name].kind
     assignments = [
@@ -441,7 +453,7 @@ def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
         target = assigned_target(statement)
         assert target is not None, "it is an assignment"
         # `size = 2` below `size: int = 1` loses the field.
-        if target.annotated and kind is MemberKind.ATTRIBUTE:
+        if has_fields and target.annotated and kind is MemberKind.ATTRIBUTE:
             return statement
         # `size: int` below `size = 1` loses the value.
         if kind is MemberKind.DECLARATION and assigned_value(statement) is not None:

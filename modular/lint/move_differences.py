@@ -19,6 +19,7 @@ from modular.lint.overtaken import StatementGroup, group_statements
 from modular.rules.classes.init_order import POST_INIT
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.semantics.ancestors import CALLED_METHODS, MODULE_VISITORS
+from modular.semantics.classes import MemberKind
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Definition, Unknown
@@ -29,7 +30,7 @@ from modular.source.assignments import (
     assigned_target,
     assigned_value,
 )
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
 from modular.source.places import place_of
 from modular.source.source_slice import has_word
@@ -176,9 +177,9 @@ class _GeneratedMethod:
     @cached_property
     def binders(self) -> Mapping[str, StatementGroup]:
         """The statements that set, change or delete each name."""
-        return group_statements(self.merge, self._find_set_names)
+        return group_statements(self.merge, self.find_set_names)
 
-    def _find_set_names(self, statement: Statement) -> set[str]:
+    def find_set_names(self, statement: Statement) -> set[str]:
         """Return the names that a statement sets, attributes of other names included.
 
         After `me = self`, `me.size = 8` sets `self.size`.
@@ -200,13 +201,25 @@ class _GeneratedMethod:
     def child_readers(self) -> Mapping[str, StatementGroup]:
         """For each name, the child's statements that read it or an attribute of it.
 
-        `x = self.table.size` reads `self.table.size`, `self.table` and `self`.
+        `x = self.table.size` reads `self.table.size`, `self.table` and `self`, and so does
+        `self.table.size = 1` without the first one. `read()` reads what the child's nested
+        function `read` does.
         """
+        # What each nested function of the child reads when it runs.
+        read_later: dict[str, Iterable[str]] = {}
 
         def find_names(statement: Statement) -> Iterable[str]:
             if self.merge.is_of_parent(statement):
                 return ()
-            return _with_owners(self.facts_of(statement).read_names)
+            facts = self.facts_of(statement)
+            if statement.kind is Kind.FUNCTION:
+                read_later[statement.name] = facts.names_read_later
+            names = set(_with_owners(facts.read_names))
+            for name in names_bound_by(statement):
+                names.update(set(_with_owners([name])) - {name})
+            for function in read_later.keys() & names:
+                names.update(_with_owners(read_later[function]))
+            return names
 
         return group_statements(self.merge, find_names)
 
@@ -756,28 +769,32 @@ class _Move:
         return value is not None and normalized_text(value) == self.target.text
 
     def _find_missing_value(self) -> Iterator[Difference]:
-        """Yield `self.x = self.x` if nothing sets `self.x` above it.
+        """Yield `self.x = self.x` if no statement sets `self.x` above it.
 
         Authors write it to keep the value that is set above the call.
         """
         # `self.table.size` may be set with its object.
         if not self.is_of_instance or self._may_be_set_above():
             return
+        member = self.instances.member(self.attribute)
+        if member is None:
+            state = "nothing has set it yet"
+        elif member.kind is MemberKind.ATTRIBUTE:
+            state = "it has the value of the class"
+        else:
+            return
         yield self._differ(
             f"this reads `{self.target.text}`, but it replaces the parent's assignment, so "
-            "nothing has set it yet",
+            f"{state}",
             self.replaced,
         )
 
     def _may_be_set_above(self) -> bool:
-        """Whether something may have set the attribute before the assignment runs."""
+        """Whether a statement may have set the attribute before the assignment runs."""
         # A statement above may set it, by its name or otherwise.
         first = self.method.first_uses
         first_setting = first.setting.get(self.attribute)
         if self._is_above(first_setting) or self._is_above(first.unknown):
-            return True
-        # A class may define it, as `size = 8` in the body does.
-        if self.instances.member(self.attribute) is not None:
             return True
         # A base that cannot be read may set it.
         if not self.instances.is_complete:
@@ -825,7 +842,12 @@ class _Move:
             return
         name, setter = conflict
         harm = Harm.CALL_FAILS if self._fails_without(name) else Harm.OTHER_RESULT
-        difference = self._differ_by_move(f"before `{name}` is set", setter, harm)
+        is_setter = name in self.method.find_set_names(setter)
+        if setter is self.replaced or is_setter:
+            reason = f"before `{name}` is set"
+        else:
+            reason = f"above a line that uses `{name}`"
+        difference = self._differ_by_move(reason, setter, harm)
         # The child sets the variable below the call.
         if "." not in name and not self.merge.is_of_parent(setter):
             hint = f"write the line that sets `{name}` above the call"
@@ -1107,7 +1129,8 @@ class _Move:
         if may_run_special_method and self.attribute in self.method.special_reads:
             keys.append(_SPECIAL_METHODS)
         # `self.children()` reads `self.fc = nn.Linear(4, 4)`, but not `self.size = 4`.
-        if _MODULES in groups_by_key and facts_of(self.assignment).calls:
+        may_be_module = facts_of(self.assignment).calls or facts_of(self.replaced).calls
+        if _MODULES in groups_by_key and may_be_module:
             keys.append(_MODULES)
         return [groups_by_key[key] for key in keys if key in groups_by_key]
 

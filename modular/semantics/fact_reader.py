@@ -592,10 +592,15 @@ class FactReader:
         return [Task(node.value, Usage.YIELDED)]
 
     def _read_lambda(self, node: ast.Lambda, task: Task) -> list[Task]:
-        """Return the tasks to read the defaults of a lambda, and its body as a scope."""
+        """Return the tasks to read the defaults of a lambda, and its body as a scope.
+
+        The body of `(lambda: x)()` runs at once, like a comprehension.
+        """
+        is_called = task.usage is Usage.CALLED
+        kind = ScopeKind.COMPREHENSION if is_called else ScopeKind.LAMBDA
         return [
             *_tasks_of(_defaults_of(node.args), Usage.STORED),
-            Task(_ScopeStart(ScopeKind.LAMBDA, node), task.usage),
+            Task(_ScopeStart(kind, node), task.usage),
             Task(node.body, Usage.RETURNED),
             Task(_ScopeEnd(), task.usage),
         ]

@@ -504,6 +504,15 @@ class CodeFacts:
         )
 
     @cached_property
+    def names_read_later(self) -> frozenset[str]:
+        """The dotted names that the functions in the code read when they run."""
+        return frozenset(
+            mention.dotted_name
+            for mention in self.mentions
+            if mention.when is When.LATER and mention.reads
+        )
+
+    @cached_property
     def variables_read_at_once(self) -> frozenset[str]:
         """The variables that the code reads when it runs.
 

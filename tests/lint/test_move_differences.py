@@ -515,6 +515,35 @@ def test_the_childs_calls_of_methods_that_read_a_moved_attribute(
 
 
 @pytest.mark.parametrize(
+    ("old", "is_reported"), [("nn.Linear(2, 2)", True), ("4", False)]
+)
+def test_a_module_that_the_child_replaces_by_none_is_read_above(
+    flatten: Flatten, old: str, is_reported: bool
+) -> None:
+    parent = f"""
+        from torch import nn
+
+
+        class LlamaLayer(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.fc = {old}
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                self.count = len(list(self.children()))
+                self.fc = None
+        """
+    found = flatten(modular, parent).diagnostics
+    assert [finding.code.id for finding in found] == ["MOD417"] * is_reported
+
+
+@pytest.mark.parametrize(
     ("value", "is_reported"),
     [
         ("len(list(self.children()))", True),
