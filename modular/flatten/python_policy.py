@@ -384,9 +384,7 @@ class PythonPolicy(Policy):
 
         A child with the marker `@no_inherit_decorator` gets no decorators at all.
         """
-        if not self.child.decorators.text:
-            yield self.parent.decorators
-        elif not has_no_inherit_decorator(self.child):
+        if not has_no_inherit_decorator(self.child):
             yield self.child.decorators
             # `@wrap` and `@nn.wrap` are the same decorator.
             child_names = short_decorator_names(self.child)

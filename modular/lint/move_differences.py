@@ -189,6 +189,11 @@ class _GeneratedMethod:
             return set(names_bound_by(statement))
         names = self.instances.find_set_names(statement, self.instance)
         facts = self.facts_of(statement)
+        if self.merge.is_of_parent(statement):
+            # In Python, the parent's `x = 2 * x` sets a variable of its own.
+            for mention in facts.mentions:
+                if mention.usage is Usage.ASSIGNED and not mention.attributes:
+                    names -= {mention.name} & self.merge.override.parameter_names
         for use in facts.super_uses:
             attributes = self.instances.inherited_uses_of(use.method).set
             names.update(f"{self.instance}.{name}" for name in attributes)
@@ -977,10 +982,8 @@ class _Move:
         Args:
             name: What the assignment reads, such as `self.size`.
         """
-        owner, _, attribute = name.partition(".")
-        if owner != self.method.instance or self.merge.key != "__init__":
-            return False
-        if not self._always_reads(attribute):
+        attribute = name.removeprefix(f"{self.method.instance}.")
+        if self.merge.key != "__init__" or not self._always_reads(attribute):
             return False
         # A statement above may set the attribute, or end the method.
         first = self.method.first_uses

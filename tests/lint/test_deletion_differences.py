@@ -245,24 +245,35 @@ def test_code_below_a_returned_call_that_never_runs_is_reported_once(flatten):
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("line", "use"),
     [
-        """
-        def __init__(self, config):
-            super().__init__(config)
-            self.size: int = 8
-            del self.size
-        """,
+        ("self.size: int = 8", "sets"),
         # Another method sets it, so `MOD402` cannot be certain.
-        """
-        def __init__(self, config):
-            super().__init__(config)
-            self.depth = 1
-            del self.size
-        """,
+        ("self.depth = 1", "reads"),
     ],
 )
-def test_a_deleted_attribute_that_is_still_used_is_reported(flatten, body):
+def test_a_deleted_attribute_that_is_still_used_is_reported(flatten, line, use):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                {line}
+                del self.size
+        """
+    (message,) = flatten(modular, PARENT).messages
+    assert message.startswith("MOD417 line 7")
+    assert message.endswith(f"another statement of the generated method still {use} it")
+
+
+def test_a_deleted_attribute_that_the_child_sets_above_is_reported(flatten):
+    body = """
+        def forward(self, x):
+            super().forward(x)
+            self.seen: int = 8
+            del self.seen
+        """
     assert codes(flatten, body) == [("MOD417", 4)]
 
 
@@ -365,3 +376,5 @@ def test_a_removed_call_that_sets_another_attribute_is_reported(flatten):
     assert "`self.width`" in finding.message
     without_effect = parent.replace("self.width", "width")
     assert flatten(modular, without_effect).diagnostics == ()
+    modular = source(modular) + "        self.width = 4\n"
+    assert flatten(modular, parent).diagnostics == ()

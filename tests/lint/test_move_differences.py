@@ -117,6 +117,14 @@ SETS_TOTAL = """
             Severity.WARNING,
             id="it is not always reached",
         ),
+        pytest.param(
+            "nn.Module",
+            "pass",
+            "if config is None: return",
+            f"{READS_SIZE}\n        if config: return",
+            Severity.WARNING,
+            id="it is not always reached, and neither is the end",
+        ),
     ],
 )
 def test_reading_an_attribute_that_is_not_set_is_an_error(
@@ -233,6 +241,10 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         ("assert x", "self.total = 4", True),
         ("def check(): assert x", "self.total = 4", False),
         ("hook = lambda: len(x)", "self.total = x.pop()", False),
+        # Each of both methods has a parameter `x` of its own.
+        ("x = [1]", "self.total = x.pop()", False),
+        ("x = 2 * x", "self.total = x", False),
+        ("x += 1", "self.total = x + 1", True),
         ("rate = '{}'.format(self)", "self.total = 4", True),
         ("self.size = 4", "self.__dict__['total'] = 4", False),
     ],

@@ -17,6 +17,12 @@ from tests.support import source
         # That would be written in place of the parent's `self.n = 0`.
         ("self.n = 0; self.n += 1", "self.n += 1", "write it in another form", False),
         ("x.append(1)", "x.append(1)", "write `_ = x.append(1)`", True),
+        (
+            "self.n = self.n + x",
+            "self.n = self.n + x",
+            "write it in another form",
+            False,
+        ),
         ("x.append(\n1)", "x.append(\n1)", "write it in another form", False),
         ("self.n += \\\n1", "self.n += \\\n1", "write `self.n = self.n + 1`", False),
     ],

@@ -62,6 +62,18 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
         (["z = 1"], ["if DEBUG:", "    a = 2", "a, b = 1, 2"], ["z = 1", "if DEBUG:", "    a = 2", "a, b = 1, 2"]),
         (["z = 1"], ["if DEBUG:", "    a = 2", "b = a"], ["z = 1", "if DEBUG:", "    a = 2", "b = a"]),
         (["a = 1"], ["a, b = 1, 2"], ["a = 1", "a, b = 1, 2"]),
+        (["a = 1"], ["a, b = 2, 3", "c = a"], ["a = 1", "a, b = 2, 3", "c = a"]),
+        (["a = 1"], ["def a(self): return 2", "c = a"], ["def a(self):", "    return 2", "c = a"]),
+        (["a = 1", "b = 2"], ["a = 2 * a"], ["a = 2 * a", "b = 2"]),
+        (["z = 1", "def f(self): pass"], ["a, b = next(IT), 2", "c = next(IT)"], ["z = 1", "def f(self): pass", "a, b = next(IT), 2", "c = next(IT)"]),
+        (["a = 1", "@wrap(a)", "def f(self): pass"], ["a = 2"], ["a = 1", "@wrap(a)", "def f(self): pass", "a = 2"]),
+        (["if DEBUG:", "    a = 2"], ["if LARGE:", "    b = 2"], ["if DEBUG:", "    a = 2", "if LARGE:", "    b = 2"]),
+        # A setter stays below its property, in the place of the parent's property.
+        (
+            ["@property", "def f(self): return 1", "b = 2"],
+            ["@property", "def f(self): return 2", "@f.setter", "def f(self, f): pass"],
+            ["@property", "def f(self):", "    return 2", "@f.setter", "def f(self, f):", "    pass", "b = 2"],
+        ),
         # An item of a dictionary is no member that a removal removes.
         (["a = {}"], ["b = {}", "b['a'] = AttributeError()"], ["a = {}", "b = {}", "b['a'] = AttributeError()"]),
         # An annotation does not remove a method.
@@ -274,6 +286,7 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
     ("parent", "child", "reason"),
     [
         (["a = 1"], ["b = a"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
+        (["a = 1"], ["if DEBUG:", "    a = 2", "b = a"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
         (["a = [1]"], ["a += [2]"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
         (["a = 1"], ["a = 2", "del a"], "this would delete the `a` of `LlamaModel`, too"),
         (["a = 1", "b = a"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),

@@ -102,6 +102,11 @@ def convert_forward(
             ("self.n = x", "x = super().forward(x)", "return lambda: x"),
             ("self.n = x", "x = x + 1", "return lambda: x"),
         ),
+        (
+            ("x = x + 1", "self.n = x"),
+            ("f = lambda y: y", "super().forward(x)", "return f"),
+            ("f = lambda y: y", "x = x + 1", "self.n = x", "return f"),
+        ),
         # Nothing changes the `x` that the function reads later.
         (
             ("f = lambda: x", "return f()"),
@@ -131,6 +136,7 @@ def test_the_body_replaces_a_call_that_it_equals(
         (("return x",), ("super().forward(x)", "return super().forward(x)")),
         (("return x",), ("return super().forward(x)", "print(1)")),
         (("return x",), ("f = super().forward", "return super().forward(x)")),
+        (("return x",), ("y = len(super().forward(x))", "return y")),
         # Attributes of other objects, and a class with bases of its own.
         (("return x",), ("return [self.m.n, super().forward(x)]",)),
         (("return x",), ("return [x.forward.__name__, super().forward(x)]",)),
@@ -264,14 +270,20 @@ def test_a_variable_of_the_module_does_not_become_a_local_one(
     assert ("_llama_model_forward(x)" in text) is is_kept
 
 
-def test_a_returned_value_in_brackets_is_assigned_with_a_blank(flatten_like_python):
+@pytest.mark.parametrize(
+    ("returned", "assigned"),
+    [("return(x + 1)", "y = (x + 1)"), ("return x + 1", "y = x + 1")],
+)
+def test_a_returned_value_is_assigned_with_one_blank(
+    flatten_like_python, returned, assigned
+):
     text = convert_forward(
         flatten_like_python,
-        ("return(x + 1)",),
+        (returned,),
         ("y = super().forward(x)", "return y"),
         formatter="none",
     )
-    assert "    y = (x + 1)\n" in text
+    assert f"    {assigned}\n" in text
 
 
 def test_super_kwargs_stand_for_the_other_parameters(flatten_like_python):

@@ -99,6 +99,7 @@ def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
         ("return super(type(self), self).forward(x)", "the class in `super` is computed"),
         ("return super(self.__class__, self).forward(x)", "the class in `super` is computed"),
         ("return super(x, self).forward(x)", "the class in `super` is computed"),
+        ("return super(MyModel.__base__, self).forward(x)", "the class in `super` is computed"),
         ("return super().forward.__name__", "`__name__` of a copy under another name may be different"),
         ("return LlamaModel.forward.fset", "`fset` of a copy under another name may be different"),
         ("return super().forward", "`super().forward` has another name in the generated class, which this code may read"),
@@ -147,6 +148,7 @@ def test_the_hint_about_an_attribute_names_no_instance_in_a_static_method(
         """
     (diagnostic,) = flatten_like_python(modular, PARENT).diagnostics
     assert diagnostic.hint == "write out the value"
+    assert diagnostic.place.width == len("LlamaModel")
 
 
 @pytest.mark.parametrize("last", ["forward = print", "if True:\n    forward = print"])

@@ -210,6 +210,24 @@ def test_a_parent_with_type_arguments_is_kept(flatten_like_python):
     assert run(text)["MyModelModel"]().forward(1) == 2
 
 
+def test_an_import_in_a_method_keeps_the_name_of_a_copied_parent(
+    flatten_like_python: Flatten,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelText(LlamaModel):
+            def forward(self, x):
+                from ..llama.modeling_llama import LlamaModel as Original
+
+                return super(), Original
+        """
+    text = flatten_like_python(modular, PARENT).only
+    assert "class MyModelText(MyModelModel):" in text
+    assert "        from ..llama.modeling_llama import LlamaModel as Original\n" in text
+
+
 def test_an_import_in_a_method_keeps_the_name_of_the_parent_file(
     flatten_like_python: Flatten,
 ) -> None:

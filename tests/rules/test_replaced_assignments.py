@@ -118,6 +118,7 @@ def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, 
         (["self.up = 1 in config"], ["self.up = 2"]),
         (["self.up = len(next(config))"], ["self.up = 2"]),
         (["self.up = [i for i in list(config)]"], ["self.up = 2"]),
+        (["self.up = (low := 3)", "self.down = low"], ["self.up = 2"]),
         (["self.up = HOOK(1)"], ["self.up = 2"]),
         (["self.up = 1", "self.down: int = next(config)"], ["self.up = 2"]),
         (["self.up = 1", "config.down: int = 2"], ["self.up = 2"]),
@@ -303,13 +304,14 @@ def test_an_object_of_a_class_that_does_more_is_made_twice(
     assert ("self.up = Part(size)" not in text) is is_replaced
 
 
+@pytest.mark.parametrize("line", ["self.up = 1", "pass"])
 def test_an_attribute_that_the_child_sets_above_the_call_is_deleted(
-    flatten_like_python,
+    flatten_like_python, line
 ):
-    parent = """
+    parent = f"""
         class LlamaModel:
             def __init__(self):
-                self.up = 1
+                {line}
         """
     modular = """
         from ..llama.modeling_llama import LlamaModel
@@ -360,6 +362,7 @@ def test_statements_do_not_move_and_are_not_dropped(flatten_like_python):
         ("class Part(nn.Module):\n    def __init__(self, size): super().__init__()", True),
         ("class Part:\n    def __new__(cls, size): cls.count = size", False),
         ("class Part:\n    __init__ = print", False),
+        ("class Root:\n    __init__ = print\n\n\nclass Part(Root):\n    size = 1", False),
     ],
 )  # fmt: skip
 def test_an_object_is_not_made_if_its_class_only_sets_attributes(

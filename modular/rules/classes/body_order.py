@@ -286,9 +286,7 @@ class BodyMerge:
         parent_names = self._parents_by_name.keys() | self._names_in_parent_blocks
         readers = []
         for child in self.child_members:
-            names_read = self._names_read_by_child[child] & parent_names
-            # The child's `size = 2 * size` takes the place of the parent's `size`.
-            if names_read - {child.name}:
+            if not self._names_read_by_child[child].isdisjoint(parent_names):
                 readers.append(child)
             # Below the child's own `size`, the name means this member. An `if` may not
             # run, so it defines no name for certain.
@@ -348,19 +346,14 @@ class BodyMerge:
         """The names of members that each member of the child reads while the body runs.
 
         For the child's `area = 2 * size`, this is `size`, if the child or the parent has
-        a member `size`. The `size` in the decorator `@size.setter` of a setter `size` is
-        left out, because the setter always stays with its property.
+        a member `size`. A member's own name is left out: a setter always stays with its
+        property, and `size = 2 * size` takes the place of the parent's `size`.
         """
         names_of_members = self._children_by_name.keys() | self._parents_by_name.keys()
         all_names = names_of_members | self._names_in_blocks
         names_read = {}
         for member in self.child_members:
-            names = all_names
-            # Their keys, such as `size.setter`, are not their names.
-            is_accessor_or_overload = member.key != member.name
-            if is_accessor_or_overload:
-                names = all_names - {member.name}
-            names_read[member] = _names_read(member, names)
+            names_read[member] = _names_read(member, all_names - {member.name})
         return names_read
 
     @cached_property

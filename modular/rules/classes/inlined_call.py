@@ -362,17 +362,11 @@ class _Inlining:
     def _has_only_movable_statements(self) -> bool:
         """Whether the statements of both methods can be put together into one method.
 
-        Two kinds of statements cannot:
-
-        - **A statement that assigns to `self`,** which the statements of both methods use.
-        - **A statement that depends on the method around it.** `yield` makes a method a
-          generator, and `locals()` returns its variables. Such a statement is tied.
+        A statement that depends on the method around it cannot: `yield` makes a method a
+        generator, and `locals()` returns its variables.
         """
-        self_name = self.child.parameters[0]
-        for facts in (self._parent_facts, self._facts_above, self._facts_below):
-            if facts.is_tied or self_name in facts.variables:
-                return False
-        return True
+        all_facts = (self._parent_facts, self._facts_above, self._facts_below)
+        return not any(facts.is_tied for facts in all_facts)
 
     def _keeps_variables_apart(self) -> bool:
         """Whether neither method sets a local variable that the other one mentions.
