@@ -74,6 +74,11 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
             ["@property", "def f(self): return 2", "@f.setter", "def f(self, f): pass"],
             ["@property", "def f(self):", "    return 2", "@f.setter", "def f(self, f):", "    pass", "b = 2"],
         ),
+        (
+            ["def __getattribute__(self, name): pass", "def f(self): pass"],
+            ["def f(self): return 1"],
+            ["def __getattribute__(self, name): pass", "def f(self):", "    return 1"],
+        ),
         # An item of a dictionary is no member that a removal removes.
         (["a = {}"], ["b = {}", "b['a'] = AttributeError()"], ["a = {}", "b = {}", "b['a'] = AttributeError()"]),
         # An annotation does not remove a method.

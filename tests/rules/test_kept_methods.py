@@ -57,6 +57,7 @@ MODULAR = """
         ("return super().rotate(x)", "return self._llama_model_rotate(x)"),
         ("return LlamaModel.forward(self, x)", "return MyModel._llama_model_forward(self, x)"),
         ("return super().reset()", "return super().reset()"),
+        ("return super().__init__()", "return super().__init__()"),
         ("return super().height.real", "return self._llama_model_height.real"),
         ("return super(LlamaModel, self).forward(x)", "return super().forward(x)"),
         (
@@ -165,6 +166,29 @@ def test_a_method_that_is_not_overridden_is_written_twice(flatten_like_python):
     """A subclass may override `rotate`, which `super().rotate` must not notice."""
     text = flatten_like_python(MODULAR.format("return super().rotate(x)"), PARENT).only
     assert text.count("        return -x\n") == 2
+
+
+def test_a_kept_method_has_its_comment_and_docstring_alone(flatten_like_python):
+    parent = """
+        class LlamaModel:
+            # The result.
+            def forward(self, x) -> int:
+                "Return it."
+                return x
+        """
+    text = flatten_like_python(
+        MODULAR.format("return -super().forward(x)"), parent, formatter="none"
+    ).only
+    assert text == source("""
+        class MyModel:
+            # The result.
+            def _llama_model_forward(self, x) -> int:
+                "Return it."
+                return x
+
+            def forward(self, x):
+                return -self._llama_model_forward(x)
+        """)
 
 
 def test_another_method_of_the_parent_does_not_replace_a_call(flatten_like_python):

@@ -184,3 +184,10 @@ def test_the_lines_of_a_class_come_from_its_record_alone() -> None:
     record.members = [member for member in record.members if member.key == "depth"]
     text = "".join(run.code.text for run in render(record))
     assert text == "class Child:\n    depth = 2\n"
+
+
+def test_an_annotation_of_the_child_takes_the_place_of_the_parents() -> None:
+    parent = view("class Parent:\n    size: int\n", "parent.py")
+    child = view("class Child(Parent):\n    size: str\n", "child.py")
+    record = PythonPolicy(parent, child, "Parent").plan()
+    assert member_fates(record) == [("size", Fate.MOVED), ("", Fate.REPLACED)]
