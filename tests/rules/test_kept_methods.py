@@ -177,7 +177,7 @@ def test_a_kept_method_has_its_comment_and_docstring_alone(flatten_like_python):
                 return x
         """
     text = flatten_like_python(
-        MODULAR.format("return -super().forward(x)"), parent, formatter="none"
+        MODULAR.format("return -super().forward(x)"), parent
     ).only
     assert text == source("""
         class MyModel:
