@@ -682,7 +682,8 @@ class _FileComparison:
         There are three rules:
 
         - A name that comes first in each file, such as `logger`, may differ.
-        - A name that the modular file imports means the model's own definition.
+        - A name that the modular file imports from a generated file of its model means
+          the definition that this file has.
         - A definition of the modular file replaces that of the parent file.
 
         Args:
@@ -694,7 +695,7 @@ class _FileComparison:
             return True
         modular_path = self._context.modular.path
         if source.path == modular_path:
-            return self._is_of_model(name, source, generated)
+            return self._is_of_model(name, source)
         if generated.path == modular_path:
             return self._replaces_name_of_parent(name, source, generated)
         return False
@@ -742,26 +743,13 @@ class _FileComparison:
         is_child = any(parent_of.get(base) == source.path for base in bases)
         return is_renamed or is_child
 
-    def _is_of_model(
-        self, name: str, source: NameSource, generated: NameSource
-    ) -> bool:
-        """Whether a name that the modular file imports means the same in the output.
-
-        There are two cases. The modular file imports a definition of a parent file, and
-        the output file contains a copy. Or it imports from a generated file of its model.
+    def _is_of_model(self, name: str, source: NameSource) -> bool:
+        """Whether the modular file imports a name from a generated file of its model.
 
         Args:
             name: The name.
             source: What binds it in the modular file.
-            generated: What binds it in the output file.
         """
-        if source.origin is not Origin.IMPORT:
-            return False
-        modular = self._context.modular
-        # The parent's definition is copied under its own name, not under one that
-        # `import ... as` gives it.
-        if modular.parent_of.get(name) == generated.path:
-            return modular.original_names[name] == name
         meaning = self._meaning_of(name, source)
         outputs = {file.path for file in self._context.files}
         return isinstance(meaning, Definition) and meaning.path in outputs

@@ -429,6 +429,37 @@ def test_the_advice_about_a_class_in_another_generated_file_is_to_rename_it(
     assert finding.hint == f"define it under another name in `{path}`"
 
 
+def test_an_import_from_a_generated_file_of_the_model_is_not_reported(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "models/llama/configuration_llama.py": source("""
+            class LlamaConfig:
+                size = 1
+
+
+            class LlamaTextConfig:
+                part = LlamaConfig
+            """),
+        "models/llama/modeling_llama.py": "class LlamaA:\n    size = 1\n",
+        "models/olmo/modular_olmo.py": source("""
+            from ..llama.configuration_llama import LlamaTextConfig
+            from ..llama.modeling_llama import LlamaA
+            from .configuration_olmo import OlmoConfig
+
+
+            class OlmoTextConfig(LlamaTextConfig):
+                rate = 1
+
+
+            class OlmoA(LlamaA):
+                def own(self):
+                    return OlmoConfig()
+            """),
+    }
+    assert convert(tmp_path, files).diagnostics == ()
+
+
 @pytest.mark.parametrize("inheritance", ["transformers", "python"])
 def test_the_advice_about_an_import_of_the_modular_file_is_to_rename_it(
     tmp_path: Path, inheritance: str
