@@ -58,11 +58,8 @@ class TransformersPolicy(Policy):
         decorators = self.merge_method_decorators(self.parent, self.child)
         header = merge_class_header(self.parent, self.child, self.bases)
         colon = colon_of(header.masked_text, start=0)
-        has_comment = "#" in header.text[colon:]
-        if has_comment:
-            line_end = len(header.text.rstrip("\r\n"))
-            header = header.replace([(colon + 1, line_end, "")])
-        return [*decorators, header]
+        line_end = len(header.text.rstrip("\r\n"))
+        return [*decorators, header.replace([(colon + 1, line_end, "")])]
 
     def plan_members(self) -> Iterator[MemberStep]:
         """Yield the attributes of both classes, and then their methods."""

@@ -168,17 +168,14 @@ def _has_in_header(class_: DefinitionView, names: Iterable[str]) -> bool:
 def _aliases(context: LintContext, path: str) -> frozenset[str]:
     """Return the new names that the imports of a file give.
 
-    For `from enum import Enum as Kind`, the new name is `Kind`. Names of modules, as in
-    `import numpy as np`, are left out: a module is no base and no decorator.
+    For `from enum import Enum as Kind`, the new name is `Kind`.
     """
     module = context.modular.module
     if path != module.path:
         module = context.layout.parents[path].source.module
     aliases = set()
     for import_ in module.imports:
-        imports_module = import_.module is None
-        if not imports_module:
-            aliases |= {alias.bound for alias in import_.names if alias.alias}
+        aliases |= {alias.bound for alias in import_.names if alias.alias}
     return frozenset(aliases)
 
 

@@ -142,8 +142,7 @@ def _code_of_class(path: str, model: ClassModel) -> Iterator[_Code]:
             instance = ""
         for statement, facts in function.body:
             yield _Code(path, model.name, statement, facts, instance)
-    if model.has_only_definitions:
-        return
+    # `names = property(lambda self: vars(type(self)))`
     for statement in view_definition(model.statement).body.statements:
         if not statement.is_definition:
             yield _Code(path, model.name, statement, facts_of(statement), instance="")
@@ -273,7 +272,7 @@ def _code_of_call(inheritance: Inheritance, path: str, call: Call) -> Iterator[_
         path: The file with the call.
         call: The call.
     """
-    meaning = inheritance.context.resolver.meaning(path, call.function or "_")
+    meaning = inheritance.context.resolver.meaning(path, call.function)
     if not isinstance(meaning, Definition):
         return
     model = inheritance.class_of(meaning)

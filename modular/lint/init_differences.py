@@ -94,7 +94,7 @@ def _compare_post_init(
     The generated method calls `post_init` at its end. It matters if the statement uses
     an attribute that `post_init` uses, too.
     """
-    if merge.returns_call or not merge.override.parameters:
+    if not merge.override.parameters:
         return
     call = None
     # The statements that Python runs after the parent's call to `self.post_init()`.

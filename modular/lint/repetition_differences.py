@@ -78,7 +78,7 @@ def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement
             # which should run only once.
             if "post_init" not in step.statement.words:
                 yield step.statement, step.cause
-        elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:
+        elif step.cause in merge.indexes_below_call:
             # The parent's statement is left out, and the child's takes its place.
             if step.statement.bare_code.has_same_code(step.cause.bare_code):
                 yield step.cause, step.statement

@@ -204,6 +204,7 @@ def test_a_parent_class_that_python_creates_otherwise_is_kept(
         ("@dataclass\nclass LlamaA:\n    a = max(1, 2)", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", False),
         ("@dataclass\nclass LlamaA:\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", False),
         ("@dataclass\nclass LlamaA:\n    a: int = field(init=False)", "@dataclass\nclass MyModelA(LlamaA):\n    a: int", True),
+        ("@dataclass\nclass LlamaA:\n    a: int = field(init=False)", "@dataclass\nclass MyModelA(LlamaA):\n    a: int = 2", False),
         # A block in one class would count for the fields of both.
         (
             "@dataclass\nclass LlamaA:\n    if SIZE:\n        b: int = 1\n    a: int = 1",
@@ -305,3 +306,29 @@ def test_super_in_a_default_value_is_reported_without_that_of_the_body(
     method = "def g(self, read=lambda self: super().f()): return super().h()"
     child = f"class MyModelA(LlamaA):\n    {method}\n"
     assert codes(flatten, parent, child) == ["MOD416"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "is_kept"),
+    [
+        ("PreTrainedModel", "modeling_utils.py", False),
+        ("OtherModel", "modeling_utils.py", True),
+        ("PreTrainedModel", "models/base.py", True),
+    ],
+)
+def test_only_base_classes_of_transformers_may_look_at_the_members_of_each_class(
+    flatten_like_python: Flatten, name: str, path: str, is_kept: bool
+) -> None:
+    base = (
+        f"class {name}:\n    def __init_subclass__(cls): cls.names = list(vars(cls))\n"
+    )
+    module = "..base" if path.startswith("models") else "...modeling_utils"
+    parent = f"from {module} import {name}\n\n\nclass LlamaA({name}): a = 1\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA): b = 2
+        """
+    found = flatten_like_python(modular, parent, {path: base}).codes
+    assert [code for code, _ in found] == ["MOD308"] * is_kept

@@ -411,6 +411,8 @@ CLASSES = [
     ("@runtime_checkable\nclass LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
     ("@listed\nclass LlamaA:\n    a = 1", "b = 2", "warning"),
     ("@tagged\nclass LlamaA:\n    a = 1", "b = 2", None),
+    ("@listed\nclass LlamaA:\n    a = 1", "pass", None),
+    ("class LlamaA(Fields):\n    a: int = 1\n    def __eq__(self, o): return True", "b: int = 2", "warning"),
     ("class LlamaA:\n    a = 1", "def f(self): return type(self).__mro__", "warning"),
     ("class LlamaA:\n    a = 1", "def f(self): return type(self).__dict__", "warning"),
     ("class LlamaA:\n    a = 1", "def f(self): return vars(type(self))", "warning"),
@@ -801,6 +803,16 @@ def test_a_variable_of_a_moved_call_surely_fails_unless_it_is_a_parameter(
                 super().__init__(size)
         """
     assert judge(flatten, parent, child) == [("MOD417", severity, 3)]
+
+
+@pytest.mark.parametrize("name", ["ready", "other"])
+def test_a_moved_post_init_is_reported_if_the_call_of_the_parent_is_returned(
+    flatten, name
+):
+    parent = init(INIT, f"self.post_init()\nself.{name} = False")
+    child = init(CHILD_INIT, "return super().__init__(it)")
+    is_reported = name == "ready"
+    assert judge(flatten, parent, child) == [("MOD417", "warning", 4)] * is_reported
 
 
 def test_an_init_without_a_moved_call_is_not_reported(flatten):

@@ -51,6 +51,7 @@ def test_the_advice_about_a_repeated_statement_is_to_write_it_otherwise(
     ("statement", "is_reported"),
     [
         ("def add():\n    self.n += 1", False),
+        ("if x:\n    self.n = 1", False),
         ("def add():\n    x.append(1)", False),
         ("for item in x:\n    self.n += item", True),
         ("for item in x:\n    x.append(1)", True),
