@@ -18,16 +18,18 @@ from modular.semantics.classes import (
     mentions_in_class,
     model_class,
 )
-from modular.semantics.instances import find_required_reads
+from modular.semantics.instances import (
+    find_first_uses,
+    find_required_reads,
+    uses_of_instance,
+)
 from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.source_slice import has_word
-from modular.source.walking import walk
 
 
 _SELF = "self."
@@ -47,7 +49,7 @@ class RemovedMemberUsed(LintRule):
     class, and not the code that reads `self.x`. In the example, the generated
     `__init__` no longer sets `self.up_proj`, but the inherited `forward` still reads
     it. modular also reports code that uses a method or class attribute that you
-    removed.
+    removed, even if the same method sets the attribute afterwards.
 
     Override each method that uses the removed attribute or method, or do not remove it.
 
@@ -214,20 +216,23 @@ class RemovedMemberUsed(LintRule):
         target = f"{_SELF}{attribute}"
         class_name = merged_class.child.name
         file = self.context.file_of(class_name)
-        classes = find_definitions(self.context.outputs[file.file_type]).classes
+        class_ = self.context.class_named(class_name)
+        is_class_member = bool(message)
         readings: Mapping[str, list[_Reading]] = {}
         # Without the word, the class is not parsed, which is slow.
-        if attribute in merged_class.words:
-            readings = classes[class_name].statement.memoized(_find_readings)
+        if class_ is not None and attribute in merged_class.words:
+            readings = class_.statement.memoized(_find_readings)
         if attribute not in readings:
             reading = self._find_reading(class_name, attribute)
-            if reading is not None and not _is_provided(attribute, class_name, classes):
+            if reading is not None and not self._is_provided(
+                attribute, class_name, is_class_member
+            ):
                 self._report_reading(reading, class_name, attribute, statement)
             return
-        if _is_provided(attribute, class_name, classes):
+        if self._is_provided(attribute, class_name, is_class_member):
             return
         # A base may also have a removed method or class attribute itself.
-        if message and not self.context.bases_lack(class_name, attribute):
+        if is_class_member and not self.context.bases_lack(class_name, attribute):
             return
 
         first_line = file.at_line(readings[attribute][0].line)
@@ -244,6 +249,26 @@ class RemovedMemberUsed(LintRule):
             name=class_name,
             members=" and ".join(methods),
         )
+
+    def _is_provided(self, name: str, class_name: str, is_class_member: bool) -> bool:
+        """Whether a class, or a base of it, may still have a removed member.
+
+        Args:
+            name: The name of the member.
+            class_name: The generated class.
+            is_class_member: Whether the class itself had the member, so that its methods
+                could read it before they set it.
+        """
+        class_ = self.context.definition_of(class_name)
+        for ancestor in self.context.resolver.class_and_ancestors(class_):
+            if ancestor.view is None:
+                continue
+            code = ancestor.view.statement
+            if name not in code.memoized(_find_provided_names):
+                continue
+            if not is_class_member or name not in code.memoized(_find_names_read_first):
+                return True
+        return False
 
     def _find_reading(self, class_name: str, attribute: str) -> Reading | None:
         """Return where inherited code of another class first reads a removed member.
@@ -564,35 +589,19 @@ def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
     return readings
 
 
-def _is_provided(
-    name: str, class_name: str, classes: Mapping[str, ModuleBinding]
-) -> bool:
-    """Whether a class, or a base of it in the same file, may have a member or attribute.
-
-    Args:
-        name: The name of the member or attribute.
-        class_name: The class.
-        classes: The classes of the file.
-    """
-
-    def bases_in_file(class_name: str) -> list[str]:
-        bases = view_definition(classes[class_name].statement).bases
-        return [base for base in bases if base in classes]
-
-    for class_or_base in walk([class_name], bases_in_file):
-        if name in classes[class_or_base].statement.memoized(_find_provided_names):
-            return True
-    return False
-
-
 def _find_provided_names(class_: Statement) -> set[str]:
-    """Return the names of the members of a class, and of the attributes that it sets.
-
-    The call `setattr(self, "size", 1)` sets the attribute `size`.
-    """
+    """Return the names of the members of a class, and of the attributes that it sets."""
     model = model_class(class_)
-    names = {*model.members, *model.attributes}
-    for _, facts in facts_in_class(model):
+    return {*model.members, *model.attributes, *_find_names_in_calls(model)}
+
+
+def _find_names_in_calls(class_: ClassModel) -> set[str]:
+    """Return the attributes that a class sets or looks for by calls with their names.
+
+    An example is `size` in `setattr(self, "size", 1)`.
+    """
+    names = set()
+    for _, facts in facts_in_class(class_):
         for call in facts.calls:
             function_name = call.function.rpartition(".")[2]
             if function_name not in _PROVIDING_FUNCTIONS:
@@ -601,6 +610,39 @@ def _find_provided_names(class_: Statement) -> set[str]:
                 if argument.string is not None:
                     names.add(argument.string)
     return names
+
+
+def _find_names_read_first(class_: Statement) -> set[str]:
+    """Return the attributes that objects of a class surely read before they set them.
+
+    Each method that sets the attribute reads it first, or creating an object reads it.
+    """
+    model = model_class(class_)
+    names = {*model.attributes}
+    for function in model.functions:
+        if function.instance_name is not None:
+            parts = (facts for _, facts in function.body)
+            names -= find_first_uses(parts, function.instance_name).set
+    names |= _find_names_read_by_new_object(model)
+    return names - model.members.keys() - _find_names_in_calls(model)
+
+
+def _find_names_read_by_new_object(class_: ClassModel) -> frozenset[str]:
+    """Return the attributes that a new object reads before other methods can set them."""
+    constructor = class_.members.get("__init__") or class_.members.get("__post_init__")
+    if constructor is None or constructor.function is None:
+        return frozenset()
+    function = constructor.function
+    instance = function.instance_name or ""
+    parts = []
+    for _, facts in function.body:
+        # Code that gets the object may call any of its methods.
+        if facts.super_uses or not uses_of_instance(facts, instance).is_contained:
+            break
+        parts.append(facts)
+        if facts.flow.returns:
+            break
+    return find_first_uses(parts, instance).read
 
 
 def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None:

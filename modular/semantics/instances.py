@@ -155,6 +155,50 @@ def _escapes(mention: Mention) -> bool:
     return mention.reads and mention.usage not in _HARMLESS_USAGES
 
 
+class FirstUses(NamedTuple):
+    """The attributes of an object by what code does with them first.
+
+    Attributes:
+        read: The attributes that it always reads, before it sets them.
+        set: The attributes that it may set without having read them.
+    """
+
+    read: frozenset[str]
+    set: frozenset[str]
+
+
+def find_first_uses(parts: Iterable[CodeFacts], name: str) -> FirstUses:
+    """Return what code does first with each attribute of an object.
+
+    `self.size += 1` and `if self.size is None: self.size = 1` read `size` first.
+    `getattr(self, "size", None)` does not need `size`, and so does not count.
+
+    Args:
+        parts: The facts about the statements of the code, in their order.
+        name: The variable of the object, such as `self`.
+    """
+    read: set[str] = set()
+    set_: set[str] = set()
+    for facts in parts:
+        bound: set[str] = set()
+        for mention in facts.mentions_of(name):
+            if not mention.attributes:
+                continue
+            attribute = mention.attributes[0]
+            is_bound = len(mention.attributes) == 1 and mention.usage in BINDING_USAGES
+            needs_value = mention.reads or len(mention.attributes) > 1
+            if is_bound:
+                bound.add(attribute)
+            if is_bound and not needs_value and attribute not in read:
+                set_.add(attribute)
+            is_certain = mention.when is When.NOW and not mention.is_conditional
+            if needs_value and is_certain and attribute not in set_ | facts.strings:
+                read.add(attribute)
+        # `self.register_buffer("size", x)` sets `size`, too.
+        set_ |= uses_of_instance(facts, name).set - bound
+    return FirstUses(frozenset(read), frozenset(set_))
+
+
 def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
     """Whether some code uses an object only by reading and setting its attributes.
 
@@ -208,5 +252,10 @@ def find_required_reads(method: Statement) -> Iterator[AttributeRead]:
     first_line = first_line_of(method.bare_code.text)
     for node in descend(root, children_outside_optional_blocks):
         match node:
-            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()):
+            case (
+                ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load())
+                | ast.AugAssign(
+                    target=ast.Attribute(value=ast.Name(id="self"), attr=name)
+                )
+            ):
                 yield AttributeRead(name, node.lineno - first_line + 1)

@@ -683,3 +683,115 @@ def test_a_removed_attribute_is_reported_if_an_owner_reads_it_by_a_variable(
         parent=parent,
     )
     assert [code for code, _ in done.codes] == ["MOD402"] * is_reported
+
+
+READ_FIRST = [
+    ["if self.size is None:", "    self.size = 4"],
+    ["self.size = self.size or 4"],
+    ["self.size += 1"],
+    ["if self.depth:", "    self.size += 1"],
+    ["self.size.width = 4", "self.size = None"],
+    ["self.width = [self.size]", "self.size = 4"],
+]
+SET_FIRST = [
+    ["self.size = 4", "self.size += 1"],
+    ["if self.depth:", "    self.size = 4", "self.depth += self.size"],
+    ["self.size = getattr(self, 'size', 4)", "self.size += 1"],
+    ["if not hasattr(self, 'size'):", "    self.size = 4", "self.size += 1"],
+    ["try:", "    self.size += 1", "except AttributeError:", "    self.size = 4"],
+    ["for self.size in range(3):", "    self.depth += self.size"],
+    ["self.reset()", "self.size += 1"],
+]
+
+
+@pytest.mark.parametrize("method", ["__init__", "__post_init__", "grow"])
+@pytest.mark.parametrize(
+    ("body", "is_reported"),
+    [(body, True) for body in READ_FIRST] + [(body, False) for body in SET_FIRST],
+)
+def test_a_removed_attribute_that_a_method_reads_before_it_sets_it_is_reported(
+    flatten: Flatten, method: str, body: list[str], is_reported: bool
+) -> None:
+    methods = f"    def {method}(self):\n"
+    methods += "".join(f"        {line}\n" for line in body)
+    if "self.reset()" in body:
+        methods += "\n    def reset(self):\n        self.size = 4\n"
+    parent = f"class LlamaA:\n    size = 1\n    depth = 2\n\n{methods}"
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            size = AttributeError()
+        """
+    codes = [code for code, _ in flatten(modular, parent).codes]
+    assert codes == ["MOD402"] * is_reported
+
+    # Python fails at the same place if nothing sets the attribute.
+    namespace: dict[str, type] = {}
+    exec(parent.replace("    size = 1\n", ""), namespace)  # the text is above
+    class_ = namespace["LlamaA"]
+    fails = False
+    try:
+        getattr(class_(), method)()
+    except AttributeError:
+        fails = True
+    assert fails is is_reported
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "is_reported"),
+    [
+        ("__init__", ["self.depth = self.size"], True),
+        ("__post_init__", ["self.depth = self.size"], True),
+        # Other code may call `reset` before.
+        ("grow", ["self.depth = self.size"], False),
+        ("__init__", ["self.reset()", "self.depth = self.size"], False),
+        ("__init__", ["super().__init__()", "self.depth = self.size"], False),
+        ("__init__", ["setup(self)", "self.depth = self.size"], False),
+        ("__init__", ["if not self:", "    return", "self.size.real"], False),
+    ],
+)
+def test_a_new_object_reads_a_removed_attribute_before_other_methods_set_it(
+    flatten: Flatten, method: str, body: list[str], is_reported: bool
+) -> None:
+    parent = "class LlamaA(Base):\n    size = 1\n\n    def reset(self):\n"
+    parent += f"        self.size = 4\n\n    def {method}(self):\n"
+    parent += "".join(f"        {line}\n" for line in body)
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            size = AttributeError()
+        """
+    base = "class Base:\n    pass\n\n\ndef setup(x):\n    x.reset()\n\n\n"
+    codes = [code for code, _ in flatten(modular, base + parent).codes]
+    assert codes == ["MOD402"] * is_reported
+
+
+@pytest.mark.parametrize("attribute", ["size", "depth"])
+def test_a_base_in_another_file_may_set_a_removed_attribute(
+    flatten: Flatten, attribute: str
+) -> None:
+    parent = """
+        from ..base import Base
+
+
+        class LlamaA(Base):
+            size = 1
+
+            def grow(self):
+                self.size += 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            size = AttributeError()
+        """
+    base = f"class Base:\n    def __init__(self):\n        self.{attribute} = 1\n"
+    files = {"models/base.py": base}
+    codes = [code for code, _ in flatten(modular, parent, files).codes]
+    assert codes == ["MOD402"] * (attribute != "size")

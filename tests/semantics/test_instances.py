@@ -4,6 +4,7 @@ import pytest
 
 from modular.semantics.instances import (
     InstanceUses,
+    find_first_uses,
     find_required_reads,
     uses_of_instance,
 )
@@ -93,6 +94,37 @@ def test_reads_that_depend_on_an_optional_argument_are_not_required() -> None:
         "            self.a()\n"
         "        else:\n"
         "            self.b = self.c\n"
+        "        self.d += 1\n"
     )
     (method,) = split(synthetic(text, "modular_olmo.py", 8)).statements
-    assert [*find_required_reads(method)] == [("c", 5)]
+    assert [*find_required_reads(method)] == [("c", 5), ("d", 6)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "read", "set_"),
+    [
+        (["self.a = self.b"], "b", "a"),
+        (["self.a = self.a"], "a", ""),
+        (["self.a += 1", "self.a = 1"], "a", ""),
+        (["self.a = 1", "self.a += 1"], "", "a"),
+        (["if self.a:", "    self.a = 1"], "a", ""),
+        (["if x:", "    self.a += 1"], "", ""),
+        (["if x:", "    self.b", "self.b = 1"], "", "b"),
+        (["self.a.b = 1", "self.a = 1"], "a", ""),
+        (["self.a: int", "self.a"], "", "a"),
+        (["def f():", "    self.a", "self.a = 1"], "", "a"),
+        (["self.register_buffer('a', x)", "self.b"], "b", "a"),
+        (["self.a = getattr(self, 'a', 1)"], "", "a"),
+        (["del self.a", "f(self)"], "", ""),
+    ],
+)
+def test_first_uses_follow_the_order_of_evaluation(
+    lines: list[str], read: str, set_: str
+) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    parts = [
+        facts_of_text(statement.code.text)
+        for statement in split(synthetic(text, "modular_olmo.py", 1)).statements
+    ]
+    uses = find_first_uses(parts, "self")
+    assert (uses.read & {*"ab"}, uses.set) == ({*read}, {*set_})
