@@ -70,6 +70,20 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
     assert "hint: did you mean `forward`?" in reported
 
 
+def test_a_similar_method_with_other_parameters_is_named(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forwards(self, x, scale):
+                return super().forwards(x)
+        """,
+    )
+    assert "hint: did you mean `forward`?" in reported
+
+
 def test_a_base_that_lacks_the_method_is_not_advised(tmp_path: Path) -> None:
     reported = of_olmo(
         tmp_path,

@@ -368,6 +368,18 @@ def test_a_decorated_method_is_kept_with_its_decorators(flatten_like_python):
         """)
 
 
+def test_super_kwargs_of_an_override_without_the_parents_body_stay(
+    flatten_like_python,
+):
+    text = convert_forward(
+        flatten_like_python,
+        ("return x",),
+        ("return dict(**super_kwargs)",),
+        parameters="self, **super_kwargs",
+    )
+    assert "    def forward(self, **super_kwargs):\n" in text
+
+
 def test_super_kwargs_that_are_used_otherwise_stay(flatten_like_python):
     text = convert_forward(
         flatten_like_python,
