@@ -91,6 +91,7 @@ class PythonPolicy(Policy):
             class_name=child.name,
             base=base,
             members=self._parent_names,
+            class_methods=frozenset(self._find_class_methods()),
             bases_before_parent=child.bases[: child.bases.index(base)],
         )
         self._facts = InstanceFacts(
@@ -284,6 +285,12 @@ class PythonPolicy(Policy):
                 else:
                     yield use.name
 
+    def _find_class_methods(self) -> Iterator[str]:
+        """Yield the names of the parent's class methods."""
+        for method in self.record.inherited.values():
+            if "classmethod" in short_decorator_names(method):
+                yield method.name
+
     def _check_calls_of_dataclass_methods(self, method: DefinitionView) -> None:
         """Report a call to a method that `@dataclass` writes into the parent class.
 
@@ -380,17 +387,26 @@ class PythonPolicy(Policy):
     # The decisions about each member.
 
     def merge_class_head(self) -> Iterator[SourceSlice]:
-        """Yield the decorators of the merged class, the child's first, and its header.
+        """Yield the decorators of the merged class and its header.
 
-        A child with the marker `@no_inherit_decorator` gets no decorators at all.
+        The child's decorators come above the parent's. A decorator of the parent that
+        stands above one which both classes have, as `@strict` above `@dataclass`, stays
+        above it. A child with the marker `@no_inherit_decorator` gets no decorators.
         """
         if not has_no_inherit_decorator(self.child):
-            yield self.child.decorators
             # `@wrap` and `@nn.wrap` are the same decorator.
             child_names = short_decorator_names(self.child)
+            is_above = not child_names.isdisjoint(short_decorator_names(self.parent))
+            below: list[SourceSlice] = []
             for name, code in split_decorators(self.parent):
-                if name.rpartition(".")[2] not in child_names:
+                if name.rpartition(".")[2] in child_names:
+                    is_above = False
+                elif is_above:
                     yield code
+                else:
+                    below.append(code)
+            yield self.child.decorators
+            yield from below
         yield merge_class_header(self.parent, self.child, self.bases)
 
     def merge_method_decorators(

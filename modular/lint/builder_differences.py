@@ -998,6 +998,9 @@ def _compare_unknown_decorators(inheritance: Inheritance) -> Iterator[Difference
 def _only_sets_others(decorator: FunctionModel, members: Collection[str]) -> bool:
     """Whether a class decorator only sets attributes that no class body defines.
 
+    `cls.size = 8` does. `cls.total = 2 * cls.size` also reads a member, which the child
+    may replace.
+
     Args:
         decorator: The function.
         members: The members that the class bodies define.
@@ -1007,7 +1010,7 @@ def _only_sets_others(decorator: FunctionModel, members: Collection[str]) -> boo
     class_parameter = decorator.parameters[0].name
     for _, facts in decorator.body:
         uses = uses_of_instance(facts, class_parameter)
-        if facts.calls or not uses.set.isdisjoint(members):
+        if facts.calls or uses.read or not uses.set.isdisjoint(members):
             return False
     return True
 

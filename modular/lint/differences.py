@@ -20,7 +20,10 @@ from modular.lint.reflection_differences import (
     compare_reflection,
     is_harmless_decorator,
 )
-from modular.lint.super_differences import compare_super_outside_methods
+from modular.lint.super_differences import (
+    compare_super_outside_class,
+    compare_super_outside_methods,
+)
 from modular.rules.classes.class_attributes import target_text
 from modular.rules.classes.merge_record import Fate
 from modular.semantics.classes import ClassModel, MemberKind
@@ -55,6 +58,7 @@ def compare_class(inheritance: Inheritance) -> Iterator[Difference]:
     yield from _compare_mixins(inheritance)
     yield from compare_reflection(inheritance)
     yield from _compare_lost_calls(inheritance)
+    yield from compare_super_outside_class(inheritance)
     if inheritance.is_like_python:
         yield from _compare_deletions(inheritance)
         yield from compare_class_views(inheritance)

@@ -94,6 +94,33 @@ def compare_super_outside_methods(inheritance: Inheritance) -> Iterator[Differen
             )
 
 
+def compare_super_outside_class(inheritance: Inheritance) -> Iterator[Difference]:
+    """Yield the first `super(X, self)` that stands outside of the class `X`.
+
+    It may be in a class that inherits from `X`. In Python it calls the methods of the
+    parent class of `X`. The generated `X` does not inherit from that class.
+
+    Args:
+        inheritance: The class `X` of the modular file and its parent class.
+    """
+    name = inheritance.child.name
+    parent = inheritance.merged_class.parent.name
+    for statement in inheritance.context.modular.module.block.statements:
+        if statement.name == name or not {"super", name} <= statement.words:
+            continue
+        for use in facts_of(statement).super_uses:
+            if use.super_arguments[:1] == (name,):
+                yield Difference(
+                    "",
+                    inheritance.header,
+                    f"`super({name}, ...)` outside of this class calls the methods of "
+                    f"`{parent}`; the generated class does not inherit from `{parent}`",
+                    f"write out the code of `{parent}` there",
+                    related=place_of(statement.bare_code),
+                )
+                return
+
+
 def _is_child(inheritance: Inheritance, named: str) -> bool:
     """Whether the class `X` of `super(X, self)` is the child.
 

@@ -596,12 +596,13 @@ class FactReader:
 
         The body of `(lambda: x)()` runs at once, like a comprehension.
         """
-        is_called = task.usage is Usage.CALLED
-        kind = ScopeKind.COMPREHENSION if is_called else ScopeKind.LAMBDA
+        kind, usage = ScopeKind.LAMBDA, Usage.RETURNED
+        if task.usage is Usage.CALLED:
+            kind, usage = ScopeKind.COMPREHENSION, Usage.OPERAND
         return [
             *_tasks_of(_defaults_of(node.args), Usage.STORED),
             Task(_ScopeStart(kind, node), task.usage),
-            Task(node.body, Usage.RETURNED),
+            Task(node.body, usage),
             Task(_ScopeEnd(), task.usage),
         ]
 

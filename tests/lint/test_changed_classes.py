@@ -484,6 +484,8 @@ CLASSES = [
     ("class LlamaA(Fields):\n    b: int = 1\n    a: int = 1", "b: int = 2", None),
     ("class LlamaA(Root):\n    def f(self): pass", "f, b = None, 3", "warning"),
     ("class LlamaA(Root):\n    def f(self): pass", "f = None", None),
+    ("class LlamaA(Root):\n    w = 1", "b = 2\n\nclass MyModelB(MyModelA):\n    def f(self): return super(MyModelA, self).w", "warning"),
+    ("class LlamaA(Root):\n    w = 1", "b = 2\n\nclass MyModelB(MyModelA):\n    def f(self): return super(MyModelB, self).w", None),
     ("class LlamaA(Root):\n    w = 1\n    b = 2", "w = b = 3", "warning"),
     ("class LlamaA(Root):\n    b = 2\n    w = 1", "w = b = 3", None),
     ("class LlamaA(Root):\n    w = 1\n    w, b = 2, 3", "w = 4", "warning"),

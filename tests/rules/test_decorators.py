@@ -378,3 +378,36 @@ def test_a_class_can_refuse_the_decorators_of_its_parent_like_python(
             pass
         """
     assert "@total_ordering" not in flatten_like_python(modular, parent).only
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "expected"),
+    [
+        # `@strict` needs a dataclass, so it stays above `@dataclass`.
+        (["strict", "dataclass"], ["dataclass"], ["strict", "dataclass"]),
+        (["dataclass", "strict"], ["dataclass"], ["dataclass", "strict"]),
+        (["strict"], ["final"], ["final", "strict"]),
+        (
+            ["strict", "dataclass", "no_grad"],
+            ["dataclass", "final"],
+            ["strict", "dataclass", "final", "no_grad"],
+        ),
+    ],
+)
+def test_the_order_of_the_decorators_of_both_classes_like_python(
+    flatten_like_python, parent, child, expected
+):
+    def write(decorators: list[str]) -> str:
+        return "".join(f"@{name}\n" for name in decorators)
+
+    imports = (
+        "from dataclasses import dataclass\nfrom typing import final\n"
+        "from huggingface_hub.dataclasses import strict\nfrom torch import no_grad\n"
+    )
+    text = flatten_like_python(
+        f"{imports}from ..llama.modeling_llama import LlamaModel\n\n\n"
+        f"{write(child)}class MyModelModel(LlamaModel):\n    width: int = 2\n",
+        f"{imports}\n\n{write(parent)}class LlamaModel:\n    size: int = 1\n",
+    ).only
+    found = [line[1:] for line in text.splitlines() if line.startswith("@")]
+    assert found == expected

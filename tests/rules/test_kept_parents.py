@@ -732,3 +732,87 @@ from ..llama.modeling_llama import LlamaModel
         if diagnostic.code.id == "MOD308"
     ]
     assert hints == ([] if hint is None else [hint])
+
+
+@pytest.mark.parametrize(
+    ("use", "is_kept"),
+    [
+        ("super(MyModelText, self).forward(x)", True),
+        ("super(MyModelLast, self).forward(x)", False),
+        ("MyModelText.forward(self, x)", False),
+    ],
+)
+def test_a_parent_is_kept_if_super_of_the_class_is_outside_of_it(
+    flatten_like_python, use, is_kept
+):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelText(LlamaModel):
+            size = 2
+
+
+        class MyModelLast(MyModelText):
+            def forward(self, x):
+                return {use}
+        """
+    parent = "class LlamaModel:\n    def forward(self, x):\n        return x\n"
+    text = flatten_like_python(modular, parent).only
+    assert ("class MyModelText(MyModelModel):" in text) == is_kept
+
+
+def test_a_parent_is_kept_if_its_name_calls_a_class_method(flatten_like_python):
+    parent = """
+        class LlamaModel:
+            size = 1
+
+            @classmethod
+            def build(cls):
+                return cls.size
+
+            @staticmethod
+            def measure():
+                return 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelText(LlamaModel):
+            size = 2
+
+            def {}(self):
+                return LlamaModel.{}()
+        """
+    kept = flatten_like_python(modular.format("build", "build"), parent).only
+    assert "class MyModelText(MyModelModel):" in kept
+    merged = flatten_like_python(modular.format("measure", "measure"), parent).only
+    assert "class MyModelText:" in merged
+
+
+@pytest.mark.parametrize(
+    ("value", "is_kept"), [("class_.size", True), ("'large'", False)]
+)
+def test_a_parent_is_kept_if_its_decorator_reads_a_member(
+    flatten_like_python, value, is_kept
+):
+    parent = f"""
+        def tag(class_):
+            class_.tag = {value}
+            return class_
+
+
+        @tag
+        class LlamaModel:
+            size = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelText(LlamaModel):
+            size = 2
+        """
+    text = flatten_like_python(modular, parent).only
+    assert ("class MyModelText(MyModelModel):" in text) == is_kept

@@ -256,6 +256,14 @@ def test_calls_have_their_arguments() -> None:
     assert call.arguments[1].string == "size"
 
 
+def test_a_lambda_that_is_called_at_once_reads_names_at_once() -> None:
+    facts = facts_of_text("(lambda a: a + x)(1)")
+    assert names(facts, When.NOW) == {"x"}
+    # Its result is not what the code itself returns.
+    (use,) = facts_of_text("return (lambda: super(A, self).f())()").super_uses
+    assert use.result is Usage.OPERAND
+
+
 def test_a_call_of_a_nested_functions_variable_has_no_name_outside() -> None:
     (call,) = facts_of_text("def f(a):\n    a(a, b)").calls
     assert call.function == ""

@@ -218,6 +218,7 @@ class SuperRewriter:
         class_name: The class of the modular file.
         base: Its base that is the parent class.
         members: The names of the members that the parent class itself defines.
+        class_methods: The names of those members that are class methods.
         private: The private name of each kept member, by its name. It is empty while
             only the uses are found.
         bases_before_parent: The bases that the class names before the parent class.
@@ -226,6 +227,7 @@ class SuperRewriter:
     class_name: str
     base: str
     members: Collection[str]
+    class_methods: Collection[str] = ()
     private: Mapping[str, str] = field(default_factory=dict)
     bases_before_parent: Sequence[str] = ()
 
@@ -406,10 +408,12 @@ class _UseReader:
         does not define the member, there is no copy, and an error is recorded.
         """
         member = node.attr.value
-        if member in self.rewriter.members:
+        base = self.rewriter.base
+        if member in self.rewriter.class_methods:
+            self._report(f"`{base}.{member}` gets the class `{base}`", member)
+        elif member in self.rewriter.members:
             self._use_private_copy(node, self.rewriter.class_name)
         else:
-            base = self.rewriter.base
             self._report(
                 f"`{base}.{member}` is not defined in the class `{base}` itself"
             )
