@@ -36,6 +36,12 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
         ),
         (["a = 1", "a = 2"], ["a: int"], ["a: int = 2"]),
         (["a: str", "a = 1", "a: float"], ["a: int"], ["a: int = 1"]),
+        # An assignment to the name of a new method stays below it.
+        (
+            ["a = 1", "def f(self): pass"],
+            ["def g(self): pass", "g = None"],
+            ["a = 1", "def f(self): pass", "def g(self): pass", "g = None"],
+        ),
         # Values that the body itself reads.
         (["a = 1", "b = a"], ["a = 2"], ["a = 1", "b = a", "a = 2"]),
         (["a = 1"], ["b = 2", "a = b"], ["b = 2", "a = b"]),

@@ -377,9 +377,14 @@ class BodyMerge:
         return names_at_end
 
     def _is_new_attribute(self, child: BodyMember) -> bool:
-        """Whether a member of the child is a new attribute that no class body reads."""
-        is_new = child.name not in self._parents_by_name
-        return is_new and child.is_attribute and child.name not in self._names_at_end
+        """Whether a member of the child is a new attribute that no class body reads.
+
+        `make = classmethod(make)` below `def make(cls)` stays below the method.
+        """
+        if child.name in self._parents_by_name or child.name in self._names_at_end:
+            return False
+        namesakes = self._children_by_name.get(child.name, ())
+        return bool(namesakes) and all(member.is_attribute for member in namesakes)
 
     def _find_member_above(self, child: BodyMember) -> BodyMember | None:
         """Return the parent's member below which a member of the child is written.
