@@ -458,9 +458,10 @@ class RemovedSettingRead(LintRule):
             setting: The attribute that the configuration class no longer has, `size`.
         """
         for statement in self.context.generated.values():
-            if statement.name == config_class:
+            # Most classes do not contain the name. Looking for `config.size` is slow.
+            if setting not in statement.words or statement.name == config_class:
                 continue
-            # Most classes do not contain the text `config.size`, and are not parsed.
+            # Most others do not contain the text `config.size`, and are not parsed.
             place = _find_config_attribute(statement, setting)
             if place is None:
                 continue
