@@ -40,7 +40,7 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
         (
             ["a = 1", "def f(self): pass"],
             ["def g(self): pass", "g = None"],
-            ["a = 1", "def f(self): pass", "def g(self): pass", "g = None"],
+            ["a = 1", "def f(self): pass", "def g(self):", "    pass", "g = None"],
         ),
         # Values that the body itself reads.
         (["a = 1", "b = a"], ["a = 2"], ["a = 1", "b = a", "a = 2"]),
