@@ -6,7 +6,7 @@ read `self.size` by its name, or by a method that they call, that is a documente
 transformation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
@@ -273,30 +273,38 @@ class _GeneratedMethod:
     @cached_property
     def raising_statements(self) -> StatementGroup:
         """The statements with `raise` or `assert`."""
-        positions = []
-        for position, statement in enumerate(self.merge.generated_statements):
+
+        def raises(statement: Statement) -> bool:
             has_keyword = not _RAISING_KEYWORDS.isdisjoint(statement.words)
-            if has_keyword and not statement.is_definition:
-                positions.append(position)
-        return StatementGroup(self.merge, positions)
+            return has_keyword and not statement.is_definition
+
+        return self._select(raises)
 
     @cached_property
     def module_setters(self) -> StatementGroup:
         """The statements that may set an attribute to a module, `nn.Linear(4, 4)` say."""
-        positions = []
-        for position, statement in enumerate(self.merge.generated_statements):
-            if self.all_uses[statement].set and self.facts_of(statement).calls:
-                positions.append(position)
-        return StatementGroup(self.merge, positions)
+
+        def may_set_module(statement: Statement) -> bool:
+            sets_attribute = bool(self.all_uses[statement].set)
+            return sets_attribute and bool(self.facts_of(statement).calls)
+
+        return self._select(may_set_module)
 
     @cached_property
     def child_returns(self) -> StatementGroup:
         """The child's statements that may end the method with `return`."""
+
+        def may_return(statement: Statement) -> bool:
+            is_of_child = not self.merge.is_of_parent(statement)
+            return is_of_child and bool(self.facts_of(statement).flow.returns)
+
+        return self._select(may_return)
+
+    def _select(self, is_selected: Callable[[Statement], bool]) -> StatementGroup:
+        """Return the generated statements for which a function returns True."""
         positions = []
         for position, statement in enumerate(self.merge.generated_statements):
-            if self.merge.is_of_parent(statement):
-                continue
-            if self.facts_of(statement).flow.returns:
+            if is_selected(statement):
                 positions.append(position)
         return StatementGroup(self.merge, positions)
 
