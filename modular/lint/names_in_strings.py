@@ -19,7 +19,7 @@ from modular.source.source_slice import count_words
 from modular.source.trees import node_text
 
 
-_ATTRIBUTE_MAP = "attribute_map"
+ATTRIBUTE_MAP = "attribute_map"
 _SUB_CONFIGS = ("sub_configs", "sub_configs_defaults")
 _TIED_WEIGHTS = "_tied_weights_keys"
 
@@ -141,11 +141,11 @@ class UnknownNameInString(LintRule):
             body = view_definition(definition.statement).body
             for attribute, statement in _skip_large(find_attributes(body.statements)):
                 self._check_old_names(name, attribute, statement)
-                if attribute == _ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
+                if attribute == ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
                     self._check_fields(name, attribute, statement)
             merged_attributes = self._find_merged_attributes(name)
             for attribute, statement in _skip_large(merged_attributes):
-                if attribute == _ATTRIBUTE_MAP:
+                if attribute == ATTRIBUTE_MAP:
                     self._check_mapped_fields(name, statement)
                 elif attribute == _TIED_WEIGHTS:
                     self._check_tied_weights(name, statement)
@@ -302,7 +302,7 @@ class UnknownNameInString(LintRule):
         known_words = self._words_of_class_and_bases(class_name)
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
-            string = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
+            string = entry.value if attribute == ATTRIBUTE_MAP else entry.key
             if string is None or string.value not in meant_names:
                 continue
             # A base may have the field.
@@ -333,7 +333,7 @@ class UnknownNameInString(LintRule):
             if string is not None and string.value in reasons:
                 self._report(
                     class_name,
-                    _ATTRIBUTE_MAP,
+                    ATTRIBUTE_MAP,
                     string,
                     reason=reasons[string.value],
                     advice="remove the entry, or name a field of the configuration",
@@ -357,7 +357,7 @@ class UnknownNameInString(LintRule):
         unknown_texts = set(_quoted_texts(statement)) - known_words
         merged_class = self.layout.flattened.get(class_name)
         is_inherited = (
-            merged_class is not None and _ATTRIBUTE_MAP not in merged_class.attributes
+            merged_class is not None and ATTRIBUTE_MAP not in merged_class.attributes
         )
         # `_check_fields` reports misspelt fields of the modular file.
         if not is_inherited:

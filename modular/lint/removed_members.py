@@ -1,12 +1,14 @@
 """Rules about members that a class removes, while generated code still reads them."""
 
+import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 from modular.flatten.merged_class import MergedClass
 from modular.lint.configurations import annotation_of
 from modular.lint.inherited_calls import Reading, find_reading
+from modular.lint.names_in_strings import ATTRIBUTE_MAP
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
@@ -23,6 +25,7 @@ from modular.semantics.instances import (
     find_required_reads,
     uses_of_instance,
 )
+from modular.semantics.statements import tree_of
 from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Kind, Statement
@@ -34,8 +37,8 @@ from modular.source.source_slice import has_word
 
 _SELF = "self."
 _MEMBER_REMOVED = "`{name}` still uses `{target}` in {members}, but it is removed here"
-_PROVIDING_FUNCTIONS = ATTRIBUTE_SETTERS | {"hasattr"}
-"""Functions that set an attribute named by a string, or check whether it exists."""
+_TESTING_FUNCTIONS = frozenset({"hasattr"})
+"""Functions that check whether an object has an attribute named by a string."""
 
 _CONFIG = "Config"
 _CONFIG_NAMES = ("config", "self.config")
@@ -264,6 +267,10 @@ class RemovedMemberUsed(LintRule):
             if ancestor.view is None:
                 continue
             code = ancestor.view.statement
+            # A base looks only for the attributes that its own code reads.
+            is_class = ancestor.meaning == class_
+            if is_class and name in code.memoized(_find_tested_names):
+                return True
             if name not in code.memoized(_find_provided_names):
                 continue
             if not is_class_member or name not in code.memoized(_find_names_read_first):
@@ -593,19 +600,45 @@ def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
 def _find_provided_names(class_: Statement) -> set[str]:
     """Return the names of the members of a class, and of the attributes that it sets."""
     model = model_class(class_)
-    return {*model.members, *model.attributes, *_find_names_in_calls(model)}
+    return {*model.attributes, *_find_ready_names(model)}
 
 
-def _find_names_in_calls(class_: ClassModel) -> set[str]:
-    """Return the attributes that a class sets or looks for by calls with their names.
+def _find_ready_names(class_: ClassModel) -> set[str]:
+    """Return the names that objects of a class may have without an assignment to them.
 
-    An example is `size` in `setattr(self, "size", 1)`.
+    These are members, `size` in `setattr(self, "size", 1)`, and `size` in
+    `attribute_map = {"size": "width"}`, by which a configuration reads `width`.
+    """
+    names = _find_names_in_calls(class_, ATTRIBUTE_SETTERS)
+    attribute_map = class_.members.get(ATTRIBUTE_MAP)
+    if attribute_map is not None:
+        match tree_of(attribute_map.statements[-1]):
+            case (
+                ast.Assign(value=ast.Dict(keys=keys))
+                | ast.AnnAssign(value=ast.Dict(keys=keys))
+            ):
+                for key in keys:
+                    match key:
+                        case ast.Constant(value=str(name)):
+                            names.add(name)
+    return names | class_.members.keys()
+
+
+def _find_tested_names(class_: Statement) -> set[str]:
+    """Return the attributes that a class looks for, as in `hasattr(self, "size")`."""
+    return _find_names_in_calls(model_class(class_), _TESTING_FUNCTIONS)
+
+
+def _find_names_in_calls(class_: ClassModel, functions: Set[str]) -> set[str]:
+    """Return the strings that a class passes to some functions.
+
+    For `setattr`, an example is `size` in `setattr(self, "size", 1)`.
     """
     names = set()
     for _, facts in facts_in_class(class_):
         for call in facts.calls:
             function_name = call.function.rpartition(".")[2]
-            if function_name not in _PROVIDING_FUNCTIONS:
+            if function_name not in functions:
                 continue
             for argument in call.arguments:
                 if argument.string is not None:
@@ -625,7 +658,7 @@ def _find_names_read_first(class_: Statement) -> set[str]:
             parts = (facts for _, facts in function.body)
             names -= find_first_uses(parts, function.instance_name).set
     names |= _find_names_read_by_new_object(model)
-    return names - model.members.keys() - _find_names_in_calls(model)
+    return names - _find_ready_names(model)
 
 
 def _find_names_read_by_new_object(class_: ClassModel) -> frozenset[str]:

@@ -770,9 +770,18 @@ def test_a_new_object_reads_a_removed_attribute_before_other_methods_set_it(
     assert codes == ["MOD402"] * is_reported
 
 
-@pytest.mark.parametrize("attribute", ["size", "depth"])
+@pytest.mark.parametrize(
+    ("statement", "is_reported"),
+    [
+        ("self.size = 1", False),
+        ('setattr(self, "size", 1)', False),
+        ("self.depth = 1", True),
+        # It does not help the code that reads the attribute without looking for it.
+        ('self.depth = hasattr(self, "size")', True),
+    ],
+)
 def test_a_base_in_another_file_may_set_a_removed_attribute(
-    flatten: Flatten, attribute: str
+    flatten: Flatten, statement: str, is_reported: bool
 ) -> None:
     parent = """
         from ..base import Base
@@ -791,7 +800,35 @@ def test_a_base_in_another_file_may_set_a_removed_attribute(
         class MyModelA(LlamaA):
             size = AttributeError()
         """
-    base = f"class Base:\n    def __init__(self):\n        self.{attribute} = 1\n"
+    base = f"class Base:\n    def __init__(self):\n        {statement}\n"
     files = {"models/base.py": base}
     codes = [code for code, _ in flatten(modular, parent, files).codes]
-    assert codes == ["MOD402"] * (attribute != "size")
+    assert codes == ["MOD402"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("attribute_map", "is_reported"),
+    [('{"size": "width"}', False), ('{"depth": "size"}', True)],
+)
+def test_a_removed_attribute_that_is_mapped_to_another_is_not_reported(
+    flatten: Flatten, attribute_map: str, is_reported: bool
+) -> None:
+    parent = """
+        class LlamaA:
+            size = None
+            width = 4
+
+            def __post_init__(self):
+                if self.size is None:
+                    self.size = 4
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            attribute_map = {attribute_map}
+            size = AttributeError()
+        """
+    codes = [code for code, _ in flatten(modular, parent).codes]
+    assert ("MOD402" in codes) is is_reported
