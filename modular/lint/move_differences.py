@@ -192,7 +192,7 @@ class _GeneratedMethod:
         if self.merge.is_of_parent(statement):
             # In Python, the parent's `x = 2 * x` sets a variable of its own.
             for mention in facts.mentions:
-                if mention.usage is Usage.ASSIGNED and not mention.attributes:
+                if mention.usage is Usage.ASSIGNED:
                     names -= {mention.name} & self.merge.override.parameter_names
         for use in facts.super_uses:
             attributes = self.instances.inherited_uses_of(use.method).set

@@ -245,6 +245,7 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         ("x = [1]", "self.total = x.pop()", False),
         ("x = 2 * x", "self.total = x", False),
         ("x += 1", "self.total = x + 1", True),
+        ("pass", "x = 2 * x\nself.total = x", True),
         ("rate = '{}'.format(self)", "self.total = 4", True),
         ("self.size = 4", "self.__dict__['total'] = 4", False),
     ],
@@ -524,6 +525,40 @@ def test_the_childs_calls_of_methods_that_read_a_moved_attribute(
     runs_count = "count" in line
     expected = is_reported and (runs_count or base == "nn.Module")
     assert ("MOD417" in codes) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "is_reported"),
+    [
+        ("self.head = nn.Linear(2, 2)", True),
+        ("self.size = 4", False),
+        ("print(config)", False),
+    ],
+)
+def test_an_assignment_that_reads_all_modules_is_moved_above_one(
+    flatten: Flatten, line: str, is_reported: bool
+) -> None:
+    parent = f"""
+        from torch import nn
+
+
+        class LlamaLayer(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.total = 0
+                {line}
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                self.total = len(list(self.children()))
+        """
+    codes = [finding.code.id for finding in flatten(modular, parent).diagnostics]
+    assert ("MOD417" in codes) == is_reported
 
 
 @pytest.mark.parametrize(
