@@ -748,17 +748,13 @@ def _compare_hidden_fields(inheritance: Inheritance) -> Iterator[Difference]:
     `def size(self)`. In the generated class, which has only the child's `size`, the
     field is gone.
     """
-    hiding_members = list(_find_hiding_members(inheritance))
-    # Finding out whether the class is a dataclass is slower.
-    if not hiding_members:
-        return
     if not inheritance.parent.is_dataclass and not inheritance.makes_dataclasses:
         return
     is_configuration = inheritance.child.name.endswith("Config")
     # `UnannotatedSetting` reports the members of configurations.
     if is_configuration and not inheritance.is_like_python:
         return
-    for member in hiding_members:
+    for member in _find_hiding_members(inheritance):
         yield Difference(
             member.name,
             inheritance.place_of_member(member),
@@ -782,9 +778,6 @@ def _find_hiding_members(inheritance: Inheritance) -> Iterator[Member]:
     An example is `size = 1` if the parent has `size: int = 4`. Members that remove a
     field on purpose, such as `size = AttributeError()`, are left out.
     """
-    # Most parent classes have no fields.
-    if inheritance.parent.has_only_definitions:
-        return
     for member in inheritance.child.members.values():
         parent_member = inheritance.parent.members.get(member.name)
         if parent_member is None or not _is_field(parent_member):
@@ -1273,8 +1266,6 @@ def _has_type_parameters(inheritance: Inheritance, class_: Definition) -> bool:
     if model is None:
         return False
     header = view_definition(model.statement).header.masked_text
-    if "[" not in header:
-        return False
     # `class Cache[T]`
     if "[" in header.partition("(")[0]:
         return True
