@@ -96,3 +96,37 @@ def test_classes_that_need_each_other_stay(flatten):
             part = A
         """
     assert order(flatten(modular).only) == ["B", "A"]
+
+
+def test_two_classes_that_register_themselves_need_no_order(flatten_like_python):
+    parent = """
+        NAMES = {}
+
+
+        def register(name):
+            def add(class_):
+                NAMES[name] = class_
+                return class_
+
+            return add
+
+
+        @register("llama")
+        class LlamaModel:
+            def names(self):
+                return sorted(NAMES)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel, register
+
+
+        @register("olmo")
+        class MyModelText(LlamaModel):
+            def names(self):
+                return [super().names()]
+        """
+    converted = flatten_like_python(modular, parent)
+    assert converted.codes == [("MOD308", 5)]
+    names = ["NAMES = {}", "def register", "class MyModelModel:", "class MyModelText("]
+    positions = [converted.only.index(name) for name in names]
+    assert positions == sorted(positions)

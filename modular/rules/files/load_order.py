@@ -196,8 +196,10 @@ def _order_readers(
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs of a statement that reads a name and one that changes it, upper first.
 
-    A reader comes below all statements that change the name. But if several statements
-    change it, those below the reader in the reader's source file stay below it.
+    A reader comes below all statements that change the name, with two exceptions. If
+    several statements change the name, those below the reader in the reader's source file
+    stay below it. Two statements that both read and change the name, such as two classes
+    with the decorator `@register`, need not have an order.
 
     Args:
         roles: The role of each statement.
@@ -208,14 +210,18 @@ def _order_readers(
         The index of the upper statement, and that of the lower one.
     """
     read_by_functions = _names_read_by_functions(roles, changers.keys())
+    names_read = [
+        list(_names_read_at_import(role, read_by_functions)) for role in roles
+    ]
     for reader, role in enumerate(roles):
-        for name in _names_read_at_import(role, read_by_functions):
+        for name in names_read[reader]:
             # `_order_changers` has already ordered a reader that changes the name, too.
             if name in role.changed and name in names_of_one_file:
                 continue
             has_several_changers = len(changers[name]) > 1
             for changer in changers[name]:
-                if changer == reader:
+                both_change = name in role.changed and name in names_read[changer]
+                if changer == reader or both_change:
                     continue
                 if has_several_changers and roles[changer].is_below(role):
                     yield reader, changer
