@@ -895,8 +895,9 @@ class _Move:
         read_names = set(_with_owners(names_read_by(self.assignment)))
         position = self.merge.generated_indexes[self.assignment]
         for step in self.merge.steps:
-            if step.fate is not Fate.REPLACED or step.cause is None:
+            if step.fate is not Fate.REPLACED:
                 continue
+            assert step.cause is not None, "the cause is the child's assignment"
             is_below = self.merge.generated_indexes[step.cause] > position
             for name in sorted(names_bound_by(step.statement) & read_names):
                 if is_below and not self._is_undefined(name):

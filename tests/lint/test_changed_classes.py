@@ -198,6 +198,7 @@ def test_a_moved_assignment_that_nothing_reads_is_not_reported(
         ("self.a = 1", "if it: return", "self.a = 2", None),
         ("self.a = 1\nif it: return", "", "self.a = 2", None),
         ("self.a = 1", "", "if it: return\ndel self.a", "warning"),
+        ("self.a = 1", "", "del self.a\nif it: return", None),
         ("self.a = 1", "", "if it: pass\ndel self.a", None),
         ("self.a = 1", "if it: return", "del self.a", None),
         # `self.a` keeps the value of the class, but Python's has the parent's.

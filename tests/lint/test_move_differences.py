@@ -357,17 +357,18 @@ def indented(lines: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("base", "member", "above", "is_reported"),
+    ("base", "member", "above", "state"),
     [
-        ("nn.Module", "pass", "pass", True),
-        ("nn.Module", "pass", "self.size = 3", False),
-        ("nn.Module", "pass", "prepare(self)", False),
-        ("nn.Module", "size = 4", "pass", False),
-        ("Unknown", "pass", "pass", False),
+        ("nn.Module", "pass", "pass", "nothing has set it yet"),
+        ("nn.Module", "size = 4", "pass", "it has the value of the class"),
+        ("nn.Module", "def size(self): return 4", "pass", None),
+        ("nn.Module", "pass", "self.size = 3", None),
+        ("nn.Module", "pass", "prepare(self)", None),
+        ("Unknown", "pass", "pass", None),
     ],
 )
 def test_an_attribute_that_gets_its_own_value_must_have_one(
-    flatten: Flatten, base: str, member: str, above: str, is_reported: bool
+    flatten: Flatten, base: str, member: str, above: str, state: str | None
 ) -> None:
     modular = f"""
         from ..llama.modeling_llama import LlamaLayer
@@ -380,8 +381,41 @@ def test_an_attribute_that_gets_its_own_value_must_have_one(
                 self.size = self.size
         """
     parent = PARENT.format(base=base, member=member, above="pass")
-    messages = flatten(modular, parent).messages
-    assert any("nothing has set it" in message for message in messages) is is_reported
+    found = []
+    for message in flatten(modular, parent).messages:
+        _, is_about_value, rest = message.partition("the parent's assignment, so ")
+        if is_about_value:
+            found.append(rest)
+    assert found == ([] if state is None else [state])
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "reason"),
+    [
+        ("self.total = 0; self.size = 4", "self.total = self.size", "before `self.size` is set"),
+        ("self.table[0] = 1", "self.table[0] = 1 + self.table[0]", "before `self.table[0]` is set"),
+        ("self.total = 0", "y = self.total; self.total = 4", "above a line that uses `self.total`"),
+    ],
+)  # fmt: skip
+def test_the_message_says_what_the_assignment_is_moved_above(
+    flatten: Flatten, parent: str, child: str, reason: str
+) -> None:
+    source = f"""
+        class LlamaLayer:
+            def f(self, x):
+                {parent}
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def f(self, x):
+                super().f(x)
+                {child}
+        """
+    (message,) = flatten(modular, source).messages
+    assert f", {reason}; in Python it runs afterwards" in message
 
 
 @pytest.mark.parametrize(
