@@ -560,6 +560,21 @@ def test_an_imported_value_that_only_the_modular_file_changes_is_reported(
     assert [diagnostic.hint for diagnostic in diagnostics] == expected
 
 
+def test_a_changed_value_that_is_no_parents_can_be_imported_under_another_name(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "models/base.py": "SIZE = 1\n",
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first="SIZE = 2", use="SIZE")
+        ),
+        "models/olmo/modular_olmo.py": "from ..base import SIZE\n"
+        + source(MODULAR.format(first="\n    SIZE += 1", use="SIZE")),
+    }
+    hints = {finding.hint for finding in convert(tmp_path, files).diagnostics}
+    assert "import it under another name in `models/olmo/modular_olmo.py`" in hints
+
+
 TWO_STARS = """try:
         from math import *
     except ImportError:
@@ -805,14 +820,22 @@ def test_an_import_that_only_one_of_two_parents_has_is_renamed(
 
 
 @pytest.mark.parametrize(
-    ("parent", "meaning"),
+    ("parent", "meaning", "hint"),
     [
-        ("from math import *", "may be what `import *` binds, `math.pow`"),
-        ("from math import pow", "is `math.pow`"),
+        (
+            "from math import *",
+            "may be what `import *` binds, `math.pow`",
+            "list the needed names in the import with `*`",
+        ),
+        (
+            "from math import pow",
+            "is `math.pow`",
+            "write `builtins.pow`, and `import builtins`",
+        ),
     ],
 )
 def test_the_message_says_whether_a_name_certainly_differs(
-    tmp_path: Path, parent: str, meaning: str
+    tmp_path: Path, parent: str, meaning: str, hint: str
 ) -> None:
     files = {
         "models/llama/modeling_llama.py": source(
@@ -824,3 +847,4 @@ def test_the_message_says_whether_a_name_certainly_differs(
     }
     (finding,) = convert(tmp_path, files).diagnostics
     assert f"in the generated file, `pow` {meaning}" in finding.message
+    assert finding.hint == hint

@@ -846,6 +846,85 @@ VARIABLES = [
         ("MOD417", "super().start()"),
     ),
     Case(
+        "a variable keeps its value until it is changed",
+        """
+        class Parent:
+            def start(self):
+                size = 2
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                size = 1
+                super().start()
+                size += 1
+                self.depth = size
+        """,
+        ("MOD417", "size += 1"),
+    ),
+    Case(
+        "an attribute of the parent's body is no variable of the child",
+        """
+        class Parent:
+            def start(self):
+                self.size = 3
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                size = 4
+                self.depth = size
+        """,
+    ),
+    Case(
+        "a function of the child reads the child's variable",
+        """
+        class Parent:
+            def start(self):
+                size = 2
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                size = 1
+                self.read = lambda: size
+                super().start()
+                self.depth = self.read()
+        """,
+        ("MOD417", "self.read = lambda: size"),
+    ),
+    Case(
+        "a dictionary that the parent's body only reads stays as it is",
+        """
+        class Parent:
+            def start(self, **kwargs):
+                self.size = [name for name in kwargs]
+        """,
+        """
+        class Child(Parent):
+            def start(self, **kwargs):
+                super().start(**kwargs)
+                self.depth = len(kwargs)
+        """,
+    ),
+    Case(
+        "an argument without an effect may be left out",
+        """
+        class Parent:
+            def start(self, size=None):
+                self.width = 1
+        """,
+        """
+        class Child(Parent):
+            def start(self, size="a"):
+                super().start(len(str(size)))
+                self.depth = 1
+        """,
+    ),
+    Case(
         "a swap in both bodies is made twice",
         """
         class Parent:

@@ -225,7 +225,13 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
     [
         ("pass", "x.append(1)\nself.total = len(x)", True),
         ("pass", "x.append(1)\nself.total = x", False),
+        ("pass", "hook = lambda: x.append(1)\nself.total = len(x)", False),
+        ("pass", "x[0] = 1\nself.total = len(x)", True),
+        ("pass", "next(x)\nself.total = list(x)", True),
         ("pass", "fill(x)\nself.total = len(x)", True),
+        # Python calls `next` without an argument, which fails in both.
+        ("pass", "self.total = next()", False),
+        ("pass", "self.total = stamp(self)", False),
         ("self.size = len(x)", "self.total = x.pop()", True),
         ("pass", "from math import ceil as fill\nself.total = fill(2.5)", True),
         ("self.reset()", "self.total = self.size", True),
@@ -260,6 +266,10 @@ def test_what_a_moved_assignment_uses_is_found_in_called_code(
 
         def measure(items):
             return items.size
+
+
+        def stamp(items):
+            items.total = 2
 
 
         """
@@ -301,7 +311,14 @@ def test_what_a_moved_assignment_uses_is_found_in_called_code(
 
 
 @pytest.mark.parametrize(
-    "value", ["self.reset()", "fill(self)", "LOG.append(1)", "LOG.pop()"]
+    "value",
+    [
+        "self.reset()",
+        "fill(self)",
+        "object.__setattr__(self, 'size', 4)",
+        "LOG.append(1)",
+        "LOG.pop()",
+    ],
 )
 def test_an_effect_of_a_replaced_assignment_is_reported(
     flatten: Flatten, value: str

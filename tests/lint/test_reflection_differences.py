@@ -47,6 +47,11 @@ def show(function):
     return function
 
 
+def checked(function):
+    show(function)
+    return function
+
+
 def again(x):
     return again(x)
 
@@ -72,7 +77,8 @@ def compare(convert: Flatten, parent: str, child: str) -> list[str]:
 @pytest.mark.parametrize(
     ("parent", "child", "is_reported"),
     [
-        ("a = 1", "def f(self):\n    globals = dict\n    return globals()", False),
+        ("def f(self):\n    globals = dict\n    return globals()", "b = 9", False),
+        ("def f(self): return vars()", "b = 9", False),
         ("a = 1", "def f(self): return self.__class__.__dict__", True),
         ("llama_a = Named()", "b = 9", False),
         ("w: Named\nw = Named()", "w = 9", True),
@@ -106,7 +112,13 @@ def test_the_finding_about_code_of_the_parent_shows_this_code(
         f"class LlamaA:\n    {parent}\n",
     ).diagnostics
     related = finding.related
-    assert (related is not None and related.line == 2) is is_of_parent
+    if is_of_parent:
+        assert finding.place.line == 4
+        assert related is not None
+        assert related.line == 2
+    else:
+        assert finding.place.line == 5
+        assert related is None
 
 
 @pytest.mark.parametrize(
@@ -142,6 +154,10 @@ def test_another_name_of_super_is_reported_where_it_is_used(
         ("def f(self): return 1", "def f(self): return (lambda self: super(MyModelA, self).f())(self)", True),
         ("def f(self): return 1", "def f(self): return [super(MyModelA, self).f() for _ in range(2)]", False),
         ("def f(self): return 1\nif measure(): width = 1", "def f(self): return [super().f()]", False),
+        ("@show\ndef f(self): return 1", "def f(self): return 2", False),
+        ("@checked\ndef f(self): return 1", "def f(self): return 2", True),
+        # In the generated class, another method has called the parent's one.
+        ("def f(self, frame): return frame.f_back", "def f(self, frame): return [super().f(frame)]", True),
         ("def mark(f): return f", "@LlamaA.mark\ndef g(self): return 1", True),
         # Python calls `__set_name__` of the list in `w`, not of the list that is added to it.
         ("w = []\nw += LISTED", "w = 9", False),

@@ -329,6 +329,7 @@ def test_what_is_not_still_read(tmp_path: Path) -> None:
                 del self.made
                 del self.inherited
                 del self.unread
+                del local
                 self.register_buffer("registered", None)
 
             def reset(self):
@@ -351,11 +352,12 @@ def test_what_is_not_still_read(tmp_path: Path) -> None:
                     self.made = 1
                     self.inherited = 1
                     self.unread = 1
+                    local = 1
 
                 def forward(self):
                     if hasattr(self, "asked"):
                         return self.asked
-                    return self.again, self.registered, self.made, self.inherited
+                    return self.again, self.registered, self.made, self.inherited, self.local
             """),
     )
     assert reported == ""

@@ -71,12 +71,18 @@ def test_a_replaced_call_is_reported_if_it_names_another_class(
     assert ("MOD417" in codes) is is_reported
 
 
-def test_super_as_a_value_of_an_attribute_is_described(flatten: Flatten) -> None:
-    modular = source(MODULAR.format("size = property(lambda self: super())"))
+@pytest.mark.parametrize(
+    ("value", "described", "method"),
+    [("super()", "...", "method"), ("super().width", "width", "width")],
+)
+def test_super_as_a_value_of_an_attribute_is_described(
+    flatten: Flatten, value: str, described: str, method: str
+) -> None:
+    modular = source(MODULAR.format(f"size = property(lambda self: {value})"))
     parent = "class LlamaA:\n    width = 1\n"
     (finding,) = flatten(modular, parent).diagnostics
-    assert "the generated `super()....` skips `LlamaA`" in finding.message
-    assert finding.hint == "write out what the parent's `method` does"
+    assert f"the generated `super().{described}` skips `LlamaA`" in finding.message
+    assert finding.hint == f"write out what the parent's `{method}` does"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +96,30 @@ def test_an_argument_that_object_does_not_take_is_reported_if_it_is_passed(
     (message,) = flatten(modular, parent).messages
     assert message.startswith("MOD421")
     assert ("`object` does not take these arguments" in message) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("parent_init", "child_init", "is_unset"),
+    [
+        ("self.a = 1", "super().__init__(); self.b = 2", True),
+        ("super().__init__()", "self.b = 2", True),
+        ("self.a = 1", "Root.__init__(self); super().__init__()", True),
+        ("super().__init__()", "super().__init__(); self.b = 2", False),
+    ],
+)
+def test_a_base_is_reported_if_its_method_reads_what_only_its_init_sets(
+    flatten: Flatten, parent_init: str, child_init: str, is_unset: bool
+) -> None:
+    base = "def __init__(self): self.size = 1\n    def f(self): return self.size"
+    parent = f"def __init__(self): {parent_init}\n        def f(self): return 1"
+    child = (
+        f"def __init__(self): {child_init}\n        def f(self): return [super().f()]"
+    )
+    files = {"models/base.py": f"class Root:\n    {base}\n"}
+    modular = source(MODULAR.format(child))
+    messages = flatten(modular, source(PARENT.format(parent)), files).messages
+    reason = "reads `size`, which only its own `__init__` sets"
+    assert (reason in " ".join(messages)) is is_unset
 
 
 def test_the_first_use_of_super_as_a_value_is_reported(flatten: Flatten) -> None:
