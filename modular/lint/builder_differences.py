@@ -293,7 +293,7 @@ def _has_refused_member(named_tuple: ClassModel) -> bool:
         is_required = member.kind is MemberKind.DECLARATION
         if member.name.startswith("_") or (is_required and has_default):
             return True
-        has_default = has_default or not is_required
+        has_default = not is_required
     return False
 
 
@@ -609,15 +609,14 @@ def _compare_order_of_fields(inheritance: Inheritance) -> Iterator[Difference]:
     """
     moved: Member | None = None
     for step in inheritance.merged_class.members:
-        if step.statement.is_definition or not step.fate.is_generated:
-            continue
+        # Statements that are not generated have no key.
         parent_member = inheritance.parent.members.get(step.key)
         if parent_member is None:
             continue
         member = inheritance.child.members.get(step.key)
         if not _is_field(parent_member):
             # A field of the child that is none of the parent.
-            if member is not None and _is_field(member) and moved is None:
+            if member is not None and _is_field(member):
                 moved = member
         elif moved is not None:
             yield Difference(

@@ -33,6 +33,11 @@ def replaced(cls):
     return cls
 
 
+def copying(cls):
+    cls.tag = cls.a
+    return cls
+
+
 def listed(cls):
     CLASSES.append(cls)
     return cls
@@ -73,6 +78,11 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
         # Named tuples and protocols.
         (f"{GENERIC}\n\nclass LlamaA(NamedTuple):\n    a: int = 1", "class MyModelA(LlamaA):\n    def f(self): return 2", True),
         (
+            f"{GENERIC}\n\nclass LlamaA(NamedTuple):\n    a: int = 1",
+            "class MyModelA(LlamaA): b = 2\n\n\nMyModelA = print(MyModelA)",
+            True,
+        ),
+        (
             f"{GENERIC}\n\nclass LlamaA(Protocol):\n    def f(self): return 1",
             f"{GENERIC}\n\nclass MyModelA(LlamaA, Protocol):\n    def g(self): return 2",
             False,
@@ -91,7 +101,13 @@ def codes(convert: Flatten, parent: str, child: str) -> list[str]:
         (f"{TAGGED}\n\n@tagged\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", False),
         (f"{TAGGED}\n\n@tagged\nclass LlamaA: a = 1", "class MyModelA(LlamaA): tag = 2", True),
         (f"{TAGGED}\n\n@replaced\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (f"{TAGGED}\n\n@copying\nclass LlamaA: a = 1", "class MyModelA(LlamaA): a = 2", True),
         (f"{TAGGED}\n\n@listed\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", True),
+        (
+            f"{TAGGED}\n\n@tagged\nclass LlamaA: a = 1",
+            "from typing import final\n\n\n@final\nclass MyModelA(LlamaA): b = 2\n\n\nMyModelA = print(MyModelA)",
+            True,
+        ),
         (f"{TAGGED}\n\n@guarded\nclass LlamaA: a = 1", "class MyModelA(LlamaA): b = 2", True),
         (
             "class LlamaA(Root): a = 1",
@@ -255,6 +271,28 @@ def test_a_named_tuple_with_the_base_generic_can_be_imported(flatten: Flatten) -
     )
     severities = [severity for _, severity, _ in judge(flatten, parent, child)]
     assert severities == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("__class__", "whose methods cannot use `super` or `__class__`"),
+        ("2", "which has no attributes but its fields"),
+    ],
+)
+def test_the_message_about_a_named_tuple_names_what_python_refuses(
+    flatten: Flatten, value: str, reason: str
+) -> None:
+    parent = f"{GENERIC}\n\nclass LlamaA(NamedTuple):\n    a: int = 1\n"
+    modular = f"""
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            def f(self): return {value}
+        """
+    (message,) = flatten(modular, parent).messages
+    assert reason in message
 
 
 def test_an_enum_without_values_may_choose_the_values_of_others(

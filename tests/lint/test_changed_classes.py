@@ -381,6 +381,7 @@ CLASSES = [
     ("class LlamaA(NamedTuple):\n    a: int = 1", "c: int", "error"),
     ("class LlamaA(NamedTuple):\n    a: int", "c: int", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "_c: int = 3", "error"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def _f(self): return 2", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "b = property(lambda self: 1)", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "b = 2", "warning"),
     ("class LlamaA(Enum):\n    a = 1", "b = 2", "warning"),
@@ -534,6 +535,9 @@ DECORATED_CLASSES = [
     ("@tagged\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", ["warning"]),
     ("@auto_docstring\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", []),
     ("@unknown\nclass LlamaA:\n    def f(self): return 1", "@final\nclass MyModelA(LlamaA): ...", []),
+    ("@dataclass\nclass LlamaA:\n    flag = 1\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    flag: int = 2", ["warning"]),
+    ("@dataclass\nclass LlamaA:\n    flag = 1\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    flag = 2", []),
+    ("@dataclass\nclass LlamaA:\n    flag = 1\n    a: int = 1", "@dataclass\nclass MyModelA(LlamaA):\n    b: int = 2", []),
     ("@named('a')\nclass LlamaA:\n    def f(self): return 1", "@named('b')\nclass MyModelA(LlamaA):\n    b = 2", []),
     ("class LlamaA:\n    a = 1", "class MyModelA(LlamaA, Enum):\n    b = 2", ["warning"]),
 ]  # fmt: skip
