@@ -466,7 +466,7 @@ class RemovedSettingRead(LintRule):
         """
         for statement in self.context.generated.values():
             # Most classes do not contain the name. Looking for `config.size` is slow.
-            if setting not in statement.words or statement.name == config_class:
+            if setting not in statement.words:
                 continue
             # Most others do not contain the text `config.size`, and are not parsed.
             place = _find_config_attribute(statement, setting)

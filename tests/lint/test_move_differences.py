@@ -229,8 +229,6 @@ def test_a_statement_that_two_assignments_overtake_is_reported_once(
         ("pass", "x[0] = 1\nself.total = len(x)", True),
         ("pass", "next(x)\nself.total = list(x)", True),
         ("pass", "fill(x)\nself.total = len(x)", True),
-        # Python calls `next` without an argument, which fails in both.
-        ("pass", "self.total = next()", False),
         ("pass", "self.total = stamp(self)", False),
         ("self.size = len(x)", "self.total = x.pop()", True),
         ("pass", "from math import ceil as fill\nself.total = fill(2.5)", True),
