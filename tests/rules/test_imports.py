@@ -774,32 +774,3 @@ def test_with_python_inheritance_the_condition_of_a_dropped_guard_needs_no_impor
         """
     result = flatten_like_python(MLP, parent, formatter="none")
     assert "TYPE_CHECKING" not in result.files["models/my_model/modeling_my_model.py"]
-
-
-def test_each_import_of_all_names_is_kept_once(flatten):
-    parent = """
-        from cmath import *
-        from cmath import _private
-        from math import *
-
-
-        class LlamaModel:
-            def forward(self, x):
-                return _private(phase(x), factorial(x))
-        """
-    modular = """
-        from math import *
-
-        from ..llama.modeling_llama import LlamaModel
-
-
-        class MyModelModel(LlamaModel):
-            pass
-        """
-    text = flatten(modular, parent, formatter="none").only
-    imports = [line for line in text.splitlines() if "import" in line]
-    assert sorted(imports) == [
-        "from cmath import *",
-        "from cmath import _private",
-        "from math import *",
-    ]

@@ -178,16 +178,12 @@ class ChosenGuard(NamedTuple):
         return (words - names_of_guard) | self.guard.condition_words()
 
 
-_ALL_NAMES = "*"
-
-
 @dataclass(eq=False)
 class NeededImports:
     """The imports that an output file needs, in the order in which they were added.
 
     Attributes:
-        missing: The names that are needed and not bound by an import yet. The name `*`
-            stays among them, as each import of `*` can bind other names.
+        missing: The names that are needed and not bound by an import yet.
         plain: The imports outside guards, with the needed names only.
         guarded: The guards that the file needs.
     """
@@ -236,20 +232,11 @@ class NeededImports:
         reduced_imports = []
         for import_ in plain_imports(statements):
             needed = [alias for alias in import_.names if alias.bound in self.missing]
-            if import_.bound_names == {_ALL_NAMES} and self._has_all_names_of(import_):
-                continue
             if needed:
                 reduced_import = import_._replace(names=tuple(needed))
-                self.missing -= reduced_import.bound_names - {_ALL_NAMES}
+                self.missing -= reduced_import.bound_names
                 reduced_imports.append(reduced_import)
         return reduced_imports
-
-    def _has_all_names_of(self, import_: Import) -> bool:
-        """Whether an import of `*` from the same module was added before."""
-        return any(
-            _ALL_NAMES in other.bound_names and other.source == import_.source
-            for other in self.plain
-        )
 
 
 def choose_imports(
@@ -272,7 +259,7 @@ def choose_imports(
     importable -= _find_unused_modules(statements, used)
 
     # `import a.b` is needed if the code uses its head `a`. An import of `*` is always needed.
-    needed_heads = {_ALL_NAMES, *used.among({_head(name) for name in importable})}
+    needed_heads = {"*", *used.among({_head(name) for name in importable})}
     if not is_like_python:
         # As in transformers' converter, the words in the conditions of all guards count
         # as used, also if the guard is not chosen.
