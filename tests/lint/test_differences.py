@@ -925,6 +925,21 @@ VARIABLES = [
         """,
     ),
     Case(
+        "the parent's body gets the list that the child passes",
+        """
+        class Parent:
+            def start(self, size=(1,)):
+                self.size = str(size)
+        """,
+        """
+        class Child(Parent):
+            def start(self, size=(2,)):
+                size = list(size)
+                super().start(size)
+                self.depth = 1
+        """,
+    ),
+    Case(
         "a swap in both bodies is made twice",
         """
         class Parent:

@@ -79,6 +79,7 @@ def compare(convert: Flatten, parent: str, child: str) -> list[str]:
     [
         ("def f(self):\n    globals = dict\n    return globals()", "b = 9", False),
         ("def f(self): return vars()", "b = 9", False),
+        ("def f(self): return len([vars()])", "b = 9", False),
         ("a = 1", "def f(self): return self.__class__.__dict__", True),
         ("llama_a = Named()", "b = 9", False),
         ("w: Named\nw = Named()", "w = 9", True),

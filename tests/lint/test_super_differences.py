@@ -35,6 +35,7 @@ PROPERTY = "@property\n        def f(self): {}"
         ("def f(self, x): return x", "def f(self): return 1", "def f(self): return [super().f()]", "does not take these arguments"),
         ("def f(self, x): return x", "def f(self): return 1", "def f(self): return [super().f]", ""),
         ("@staticmethod\n        def f(x): return x", "def f(self, x): return 1", "def f(self, x): return [super().f(x)]", ""),
+        ("def f(self): return 1", "def f(self, *args): return 1", "def f(self, *args): return [super().f(*args)]", "does not take `*args`"),
         # A change of the method is no method.
         ("def f(self): return 1, 2\n        f.kind = 1", "def f(self): return 1\n        f.kind = 1", "def f(self): return [super().f()]", ""),
         # The kind and the parameters of a method in a block are not known.
