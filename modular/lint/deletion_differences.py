@@ -83,6 +83,14 @@ class _GeneratedMethod:
                 readers.setdefault(target, []).append(statement)
         return readers
 
+    @cached_property
+    def first_return(self) -> Statement | None:
+        """The child's first statement below the call that may return; None without one."""
+        for statement in self.merge.statements_below_call:
+            if facts_of(statement).flow.returns:
+                return statement
+        return None
+
     def is_set_elsewhere(self, target: str) -> bool:
         """Whether another method of the class sets a target."""
         merged_methods = (self.merge.override, self.merge.parent)
@@ -168,8 +176,8 @@ class _Deletion:
                 "copy the code of the parent's method, without that statement",
                 use,
             )
-        skipping = self._find_return_above()
-        if skipping is not None:
+        skipping = self.method.first_return
+        if skipping is not None and self._is_earlier(skipping):
             return self._differ(
                 f"this removes the parent's assignment to `{self.target}` even if the method "
                 "returns above this line; in Python that assignment then stays",
@@ -203,13 +211,6 @@ class _Deletion:
             hint,
             related=place_of(related.bare_code),
         )
-
-    def _find_return_above(self) -> Statement | None:
-        """Return the child's first statement between the call and the `del` that may return."""
-        for statement in self.merge.statements_below_call:
-            if self._is_earlier(statement) and facts_of(statement).flow.returns:
-                return statement
-        return None
 
     def _find_remaining_use(self) -> Statement | None:
         """Return the first statement above the `del` that still sets or deletes its target.

@@ -17,7 +17,7 @@ from modular.lint.instance_model import InstanceModel, MethodUses
 from modular.lint.merged_bodies import is_used
 from modular.lint.overtaken import StatementGroup, group_statements
 from modular.rules.classes.init_order import POST_INIT
-from modular.rules.classes.merge_record import Fate, MethodMerge
+from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.ancestors import CALLED_METHODS, MODULE_VISITORS
 from modular.semantics.classes import MemberKind
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
@@ -232,6 +232,16 @@ class _GeneratedMethod:
     def setters(self) -> Mapping[str, StatementGroup]:
         """The statements that set each attribute of the instance by its name."""
         return group_statements(self.merge, lambda item: self.all_uses[item].set)
+
+    @cached_property
+    def replaced_setters(self) -> Mapping[str, Sequence[Step]]:
+        """For each name, the parent's assignments to it that the child's replace."""
+        setters: dict[str, list[Step]] = {}
+        for step in self.merge.steps:
+            if step.fate is Fate.REPLACED:
+                for name in names_bound_by(step.statement):
+                    setters.setdefault(name, []).append(step)
+        return setters
 
     @cached_property
     def readers(self) -> Mapping[str, StatementGroup]:
@@ -894,12 +904,11 @@ class _Move:
         """
         read_names = set(_with_owners(names_read_by(self.assignment)))
         position = self.merge.generated_indexes[self.assignment]
-        for step in self.merge.steps:
-            if step.fate is not Fate.REPLACED:
-                continue
-            assert step.cause is not None, "the cause is the child's assignment"
-            is_below = self.merge.generated_indexes[step.cause] > position
-            for name in sorted(names_bound_by(step.statement) & read_names):
+        replaced_setters = self.method.replaced_setters
+        for name in sorted(read_names & replaced_setters.keys()):
+            for step in replaced_setters[name]:
+                assert step.cause is not None, "the cause is the child's assignment"
+                is_below = self.merge.generated_indexes[step.cause] > position
                 if is_below and not self._is_undefined(name):
                     return name, step.statement
         return None
