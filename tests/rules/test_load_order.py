@@ -98,6 +98,43 @@ def test_classes_that_need_each_other_stay(flatten):
     assert order(flatten(modular).only) == ["B", "A"]
 
 
+def test_what_a_function_reads_that_runs_at_import_time_moves_above_its_call(
+    flatten_like_python,
+):
+    parent = """
+        TABLE = {}
+
+
+        def names():
+            return TABLE
+
+
+        class LlamaModel:
+            def step(self):
+                return names()
+
+
+        TABLE["key"] = LlamaModel
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+        LIMIT = 5
+
+
+        def measure():
+            return LIMIT
+
+
+        class MyModelModel(LlamaModel):
+            size = measure()
+        """
+    text = flatten_like_python(modular, parent).only
+    code = ["LIMIT = 5", "size = measure()", 'TABLE["key"] = MyModelModel']
+    positions = [text.index(line) for line in code]
+    assert positions == sorted(positions)
+
+
 def test_two_classes_that_register_themselves_need_no_order(flatten_like_python):
     parent = """
         NAMES = {}

@@ -61,7 +61,7 @@ from modular.rules.files.drafts import Draft, DraftStatement
 from modular.semantics.modules import effects_of_statement
 from modular.semantics.registrations import Registrations
 from modular.semantics.statements import facts_of, find_names_read_at_once
-from modular.source.blocks import split
+from modular.source.blocks import Kind, split
 from modular.source.walking import walk
 
 
@@ -69,7 +69,8 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     """Order the statements of a generated file so that importing it succeeds.
 
     A base, decorator or default is used at import time. Its definition moves above the
-    statement that uses it.
+    statement that uses it, and so do the names that it reads if it is a function, which
+    may run then.
 
     Args:
         draft: The generated file, which is changed in place.
@@ -79,11 +80,20 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     if not _uses_later_names(statements):
         return
     positions = {statement.name: index for index, statement in enumerate(statements)}
+
+    def read_by_function(name: str) -> list[str]:
+        """Return the names that a function reads when it runs; none for other names."""
+        (statement, *_) = split(statements[positions[name]].code).statements
+        if statement.kind is not Kind.FUNCTION:
+            return []
+        return sorted(facts_of(statement).variables_read_later & positions.keys())
+
     # The indices of the statements that must come above each statement.
     earlier = {}
     for index, statement in enumerate(statements):
-        used_names = _used_at_import(statement, positions.keys())
-        earlier[index] = {positions[name] for name in used_names}
+        used_names = sorted(_used_at_import(statement, positions.keys()))
+        all_names = walk(used_names, read_by_function)
+        earlier[index] = {positions[name] for name in all_names} - {index}
     _reorder(draft, statements, earlier)
 
 
