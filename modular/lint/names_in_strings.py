@@ -465,6 +465,20 @@ class _Entry(NamedTuple):
     value: _String | None
 
 
+def find_mapped_names(attribute_map: Statement) -> set[str]:
+    """Return the keys of an `attribute_map`: other names of fields.
+
+    The set is empty if the statement is too large to be checked.
+
+    Args:
+        attribute_map: The assignment to `attribute_map`.
+    """
+    names: set[str] = set()
+    for _, statement in _skip_large({ATTRIBUTE_MAP: attribute_map}):
+        names.update(entry.key.value for entry in _find_entries(statement))
+    return names
+
+
 def _find_entries(statement: Statement) -> Iterator[_Entry]:
     """Yield the entries with string keys of the dictionary that a statement assigns."""
     syntax = Syntax.read(statement.bare_code)

@@ -1,6 +1,5 @@
 """Rules about members that a class removes, while generated code still reads them."""
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
@@ -8,7 +7,7 @@ from typing import NamedTuple
 from modular.flatten.merged_class import MergedClass
 from modular.lint.configurations import annotation_of
 from modular.lint.inherited_calls import Reading, find_reading
-from modular.lint.names_in_strings import ATTRIBUTE_MAP
+from modular.lint.names_in_strings import ATTRIBUTE_MAP, find_mapped_names
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
@@ -25,7 +24,6 @@ from modular.semantics.instances import (
     find_required_reads,
     uses_of_instance,
 )
-from modular.semantics.statements import tree_of
 from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Kind, Statement
@@ -612,15 +610,7 @@ def _find_ready_names(class_: ClassModel) -> set[str]:
     names = _find_names_in_calls(class_, ATTRIBUTE_SETTERS)
     attribute_map = class_.members.get(ATTRIBUTE_MAP)
     if attribute_map is not None:
-        match tree_of(attribute_map.statements[-1]):
-            case (
-                ast.Assign(value=ast.Dict(keys=keys))
-                | ast.AnnAssign(value=ast.Dict(keys=keys))
-            ):
-                for key in keys:
-                    match key:
-                        case ast.Constant(value=str(name)):
-                            names.add(name)
+        names |= find_mapped_names(attribute_map.statements[-1])
     return names | class_.members.keys()
 
 

@@ -810,7 +810,11 @@ def test_a_base_in_another_file_may_set_a_removed_attribute(
 
 @pytest.mark.parametrize(
     ("attribute_map", "is_reported"),
-    [('{"size": "width"}', False), ('{"depth": "size"}', True)],
+    [
+        ('{"size": "width"}', False),
+        ('dict(size="width")', False),
+        ('{"depth": "size"}', True),
+    ],
 )
 def test_a_removed_attribute_that_is_mapped_to_another_is_not_reported(
     flatten: Flatten, attribute_map: str, is_reported: bool
