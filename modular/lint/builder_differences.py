@@ -615,7 +615,7 @@ def _compare_order_of_fields(inheritance: Inheritance) -> Iterator[Difference]:
             continue
         member = inheritance.child.members.get(step.key)
         if not _is_field(parent_member):
-            # A field of the child that is none of the parent.
+            # The parent's member is an attribute, and the child's is a field.
             if member is not None and _is_field(member):
                 moved = member
         elif moved is not None:

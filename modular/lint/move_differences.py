@@ -321,7 +321,7 @@ class _GeneratedMethod:
     def find_visitor(self, statement: Statement) -> str:
         """Return a method that a statement calls, and that reads all modules of the instance.
 
-        This is `children` for `self.children()`. The result is empty if there is none.
+        This is `children` for `self.children()`; empty if it calls no such method.
         """
         if not self.instances.is_module:
             return ""

@@ -529,6 +529,23 @@ def test_a_removed_attribute_is_reported_if_an_owner_reads_it(
     assert found == codes
 
 
+DELETES_SIZE = """
+    from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+    class MyModelMLP(LlamaMLP):
+        def __init__(self):
+            super().__init__()
+            del self.size
+
+        {member}
+
+
+    class MyModelLayer(LlamaLayer):
+        pass
+    """
+
+
 @pytest.mark.parametrize(
     ("base", "member", "is_reported"),
     [
@@ -560,21 +577,7 @@ def test_a_removed_attribute_that_the_class_may_still_have_is_not_reported(
             def forward(self):
                 return self.mlp.size
         """
-    modular = f"""
-        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
-
-
-        class MyModelMLP(LlamaMLP):
-            def __init__(self):
-                super().__init__()
-                del self.size
-
-            {member}
-
-
-        class MyModelLayer(LlamaLayer):
-            pass
-        """
+    modular = DELETES_SIZE.format(member=member)
     found = [code for code, _ in flatten(modular, parent).codes]
     assert found == ["MOD402"] * is_reported
 
@@ -611,21 +614,7 @@ def test_an_attribute_whose_deletion_is_kept_is_reported_if_no_other_method_sets
             def forward(self):
                 return self.mlp.size
         """
-    modular = f"""
-        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
-
-
-        class MyModelMLP(LlamaMLP):
-            def __init__(self):
-                super().__init__()
-                del self.size
-
-            {member}
-
-
-        class MyModelLayer(LlamaLayer):
-            pass
-        """
+    modular = DELETES_SIZE.format(member=member)
     found = [code for code, _ in flatten_like_python(modular, parent).codes]
     assert found == ["MOD402"] * is_reported
 

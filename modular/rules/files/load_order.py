@@ -61,7 +61,7 @@ from modular.rules.files.drafts import Draft, DraftStatement
 from modular.semantics.modules import effects_of_statement
 from modular.semantics.registrations import Registrations
 from modular.semantics.statements import facts_of, find_names_read_at_once
-from modular.source.blocks import Kind, split
+from modular.source.blocks import Kind, Statement, split
 from modular.source.walking import walk
 
 
@@ -83,7 +83,7 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
 
     def read_by_function(name: str) -> list[str]:
         """Return the names that a function reads when it runs; none for other names."""
-        (statement, *_) = split(statements[positions[name]].code).statements
+        statement = _first_statement(statements[positions[name]])
         if statement.kind is not Kind.FUNCTION:
             return []
         return sorted(facts_of(statement).variables_read_later & positions.keys())
@@ -116,12 +116,16 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
     statements = draft.ordered_statements(first_names)
     definitions = {}
     for draft_statement in statements:
-        first_statement = split(draft_statement.code).statements[0]
-        definitions[draft_statement.name] = first_statement
+        definitions[draft_statement.name] = _first_statement(draft_statement)
     registrations = Registrations(definitions)
     # The names that each statement changes and reads while the file is imported.
     roles = [_read_role(statement, registrations) for statement in statements]
     _reorder(draft, statements, _find_earlier(roles))
+
+
+def _first_statement(draft_statement: DraftStatement) -> Statement:
+    """Return the statement that defines the name of a generated statement."""
+    return split(draft_statement.code).statements[0]
 
 
 def _reorder(
